@@ -1,0 +1,31 @@
+// A reporter for `node --test` that writes one line of JSON per run with what the summary needs: counts, and what was skipped.
+
+import { relative } from "node:path";
+import type { TestEvent } from "node:test/reporters";
+
+export type Report = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly string[];
+};
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  let passed = 0;
+  let failed = 0;
+  const skipped: string[] = [];
+  for await (const event of events) {
+    if (event.type !== "test:pass" && event.type !== "test:fail") continue;
+    const { skip, todo, name, file, details } = event.data;
+    const note = noteOf(skip, "skipped") ?? noteOf(todo, "to do");
+    if (note !== undefined) skipped.push(`${relative(process.cwd(), file ?? "")}: ${name} (${note})`);
+    else if (details.type === "suite") continue;
+    else if (event.type === "test:pass") passed++;
+    else failed++;
+  }
+  yield `${JSON.stringify({ passed, failed, skipped } satisfies Report)}\n`;
+}
+
+function noteOf(value: string | boolean | undefined, fallback: string): string | undefined {
+  if (value === undefined || value === false) return undefined;
+  return typeof value === "string" && value !== "" ? value : fallback;
+}
