@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aRow, workerId } from "../testing/builders.ts";
+import { dueAt, judge, policyDueMs, profileDueMs, takeDueMs } from "./deadline.ts";
+import { defaultProfiles } from "./liveness.ts";
+import type { Policy } from "./policy.ts";
+import type { TaskRow } from "./task-row.ts";
+
+const { rest, fleet, work, amqp } = defaultProfiles;
+const at = 1_000_000;
+const claimed = aRow({ state: "claimed", worker: workerId(1), claimedAt: at, activeAt: at });
+const running = { ...claimed, state: "running", startedAt: at } as const;
+const deferred = { ...running, worker: null, children: { total: 1, done: 0, failed: 0 } };
+
+const found = (task: TaskRow, policy: Policy, now: number, childActiveAt: number | null = null) => {
+  const judgement = judge(task, policy, null, now, childActiveAt);
+  if ("lookAgainAt" in judgement) return judgement.lookAgainAt;
+  const { move } = judgement;
+  return move.type === "timeout" ? `timeout ${move.error.code}` : move.type;
+};
+
+test("a task without rules has no deadline", () => {
+  for (const task of [aRow(), claimed, running, deferred]) assert.equal(dueAt(task, {}, null), null);
+  assert.equal(dueAt(claimed, {}, work), null);
+});
+
+test("a claim must start within its time; a running task need not", () => {
+  assert.equal(dueAt(claimed, {}, rest), at + 300_000);
+  assert.equal(dueAt(claimed, { startWithinMs: 50 }, rest), at + 50, "the task's word goes first");
+  assert.equal(dueAt(running, { startWithinMs: 50 }, rest), null);
+  assert.equal(found(claimed, { startWithinMs: 50 }, at + 49), at + 50);
+  assert.equal(found(claimed, { startWithinMs: 50 }, at + 50), "release");
+});
+
+test("a task held too long is stuck, however much it speaks, but not while it is in nobody's hands", () => {
+  assert.equal(dueAt(running, {}, fleet), at + 720_000);
+  assert.equal(dueAt(deferred, {}, fleet), null);
+  assert.equal(found({ ...running, activeAt: at + 99 }, { stuckTaskMs: 100 }, at + 99), at + 100);
+  assert.equal(found({ ...running, activeAt: at + 99 }, { stuckTaskMs: 100 }, at + 100), "timeout STUCK_JOB_TIMEOUT");
+  assert.equal(found(claimed, { stuckTaskMs: 100 }, at + 100), "timeout STUCK_JOB_TIMEOUT");
+  assert.equal(found(deferred, { stuckTaskMs: 100 }, at + 100), null);
+});
+
+test("a task times out when it ran too long and has been silent too", () => {
+  const policy = { timeoutMs: 100, stallMs: 30 };
+  assert.equal(found(running, policy, at + 99), at + 100);
+  assert.equal(found(running, policy, at + 100), "timeout JobTimeout");
+  const speaking = { ...running, activeAt: at + 90 };
+  assert.equal(found(speaking, policy, at + 119), at + 120, "it spoke not long ago");
+  assert.equal(found(speaking, policy, at + 120), "timeout JobTimeout");
+  assert.equal(found(claimed, policy, at + 1e6), null, "what has not started cannot run too long");
+});
+
+test("a child's sign of life counts for its parent", () => {
+  const policy = { timeoutMs: 100, stallMs: 30 };
+  assert.equal(found(deferred, policy, at + 100, at + 95), at + 125);
+  assert.equal(found(deferred, policy, at + 125, at + 95), "timeout JobTimeout");
+  assert.equal(found(deferred, policy, at + 100, at - 500), "timeout JobTimeout", "an older one takes nothing away");
+});
+
+test("a lease of the task's own ends at its time", () => {
+  const leased = { ...running, leasedUntil: at + 70 };
+  assert.equal(dueAt(leased, { timeoutMs: 100 }, null), at + 70);
+  assert.equal(found(leased, {}, at + 69), at + 70);
+  assert.equal(found(leased, {}, at + 70), "expire");
+});
+
+test("of several things that are due, the final ones go first", () => {
+  const late = { ...running, leasedUntil: at + 10 };
+  assert.equal(found(late, { stuckTaskMs: 10, timeoutMs: 10 }, at + 10), "timeout STUCK_JOB_TIMEOUT");
+  assert.equal(found(late, { timeoutMs: 10 }, at + 10), "timeout JobTimeout");
+  assert.equal(found({ ...claimed, leasedUntil: at + 10 }, { startWithinMs: 10 }, at + 10), "expire");
+});
+
+test("the first look after a taking is the earliest of what the task and the door say", () => {
+  assert.equal(policyDueMs({}), null);
+  assert.equal(policyDueMs({ timeoutMs: 3, stuckTaskMs: 2, startWithinMs: 1 }), 1);
+  assert.equal(policyDueMs({ timeoutMs: 3 }), 3);
+  assert.equal(policyDueMs({ stallMs: 1 }), null);
+  assert.deepEqual([profileDueMs(null, true), profileDueMs(work, true), profileDueMs(rest, true)], [null, null, null]);
+  assert.equal(profileDueMs(rest, false), 300_000);
+  assert.deepEqual([profileDueMs(fleet, true), profileDueMs(fleet, false)], [720_000, 720_000]);
+  assert.equal(profileDueMs(amqp, true), 120_000);
+  assert.equal(takeDueMs({ timeoutMs: 5 }, amqp, true), 5);
+  assert.equal(takeDueMs({ timeoutMs: 9e9 }, amqp, true), 120_000);
+  assert.equal(takeDueMs({}, null, true), null);
+});
+
+test("the first look is never later than the first deadline", () => {
+  const policies: Policy[] = [{}, { timeoutMs: 50 }, { stuckTaskMs: 40, timeoutMs: 9e9 }, { startWithinMs: 30 }];
+  for (const profile of [rest, fleet, work, amqp]) {
+    for (const policy of policies) {
+      for (const task of [claimed, running]) {
+        const leasedUntil = profile.ownLeaseMs === null ? null : at + profile.ownLeaseMs;
+        const exact = dueAt({ ...task, leasedUntil }, policy, profile);
+        const first = takeDueMs(policy, profile, task.state === "running");
+        if (exact !== null) assert(first !== null && at + first <= exact);
+      }
+    }
+  }
+});

@@ -1,0 +1,83 @@
+// What time does to a task that someone holds, or that waits for its children. One instant per task, `dueAt`, says when
+// the sweeper must look; `judge` says what it finds there. A deadline may move; it never moves without a reason here.
+
+import type { Profile } from "./liveness.ts";
+import type { Policy } from "./policy.ts";
+import type { Move } from "./task.ts";
+import type { Failure, TaskRow } from "./task-row.ts";
+
+type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leasedUntil" | "activeAt">;
+
+/** The earliest instant at which something may have to happen. */
+export function dueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
+  const times = [task.leasedUntil, startDueAt(task, policy, profile), stuckDueAt(task, policy, profile)];
+  times.push(timeoutDueAt(task, policy, profile, task.activeAt));
+  const set = times.filter((time) => time !== null);
+  return set.length === 0 ? null : Math.min(...set);
+}
+
+/**
+ * How soon after taking it to look at a task first. Stores set this in the statement that claims, so it is a minimum of
+ * what the profile says and what the task says: too early costs one look, too late would break a promise.
+ */
+export function takeDueMs(policy: Policy, profile: Profile | null, assigned: boolean): number | null {
+  return earlier(policyDueMs(policy), profileDueMs(profile, assigned));
+}
+
+export function policyDueMs(policy: Policy): number | null {
+  return earlier(earlier(policy.timeoutMs ?? null, policy.stuckTaskMs ?? null), policy.startWithinMs ?? null);
+}
+
+export function profileDueMs(profile: Profile | null, assigned: boolean): number | null {
+  if (profile === null) return null;
+  const held = earlier(profile.stuckTaskMs, profile.ownLeaseMs);
+  return earlier(held, assigned ? profile.timeoutMs : profile.startWithinMs);
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b);
+}
+
+export type Judgement = { readonly move: Move } | { readonly lookAgainAt: number | null };
+
+/** What has become due. `childActiveAt` is when a child last gave a sign of life: it counts for its parent. */
+export function judge(
+  task: TaskRow,
+  policy: Policy,
+  profile: Profile | null,
+  now: number,
+  childActiveAt: number | null,
+): Judgement {
+  const over = (time: number | null): boolean => time !== null && time <= now;
+  const activeAt = Math.max(task.activeAt, childActiveAt ?? 0);
+  if (over(stuckDueAt(task, policy, profile))) return { move: { type: "timeout", error: stuck(profile) } };
+  if (over(timeoutDueAt(task, policy, profile, activeAt))) return { move: { type: "timeout", error: timedOut } };
+  if (over(task.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
+  if (over(startDueAt(task, policy, profile))) return { move: { type: "release", reason: "never_started" } };
+  return { lookAgainAt: dueAt({ ...task, activeAt }, policy, profile) };
+}
+
+function startDueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
+  const within = policy.startWithinMs ?? profile?.startWithinMs ?? null;
+  return task.state !== "claimed" || within === null || task.claimedAt === null ? null : task.claimedAt + within;
+}
+
+/** Counted from the claim, and no sign of life helps. A deferred task is in nobody's hands, so it cannot be stuck there. */
+function stuckDueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
+  const after = policy.stuckTaskMs ?? profile?.stuckTaskMs ?? null;
+  return task.worker === null || after === null || task.claimedAt === null ? null : task.claimedAt + after;
+}
+
+/** Too long *and* silent: a task that still speaks may go on. */
+function timeoutDueAt(task: Held, policy: Policy, profile: Profile | null, activeAt: number): number | null {
+  const timeout = policy.timeoutMs ?? profile?.timeoutMs ?? null;
+  if (task.state !== "running" || timeout === null || task.startedAt === null) return null;
+  const stall = policy.stallMs ?? profile?.stallMs ?? 0;
+  return Math.max(task.startedAt + timeout, activeAt + stall);
+}
+
+const timedOut: Failure = { message: "Ran longer than its timeout", code: "JobTimeout", details: null };
+
+function stuck(profile: Profile | null): Failure {
+  return { message: "Held longer than allowed", code: profile?.stuckCode ?? "STUCK_JOB_TIMEOUT", details: null };
+}

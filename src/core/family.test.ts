@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { childCount, childrenVerdict, mayHaveChildren, noChildren } from "./family.ts";
+import type { OnChildFailure } from "./policy.ts";
+
+function verdict(done: number, failed: number, total: number | null, onChildFailure?: OnChildFailure): string | null {
+  const end = childrenVerdict({ total, done, failed }, onChildFailure === undefined ? {} : { onChildFailure });
+  return end === null ? null : (end.error?.code ?? end.state);
+}
+
+test("a parent that has not deferred has no verdict, however its children fare", () => {
+  assert.equal(childrenVerdict(noChildren, {}), null);
+  assert.equal(verdict(5, 5, null), null);
+});
+
+test("a parent is completed when all its children are, and at once when it waits for none", () => {
+  assert.deepEqual([verdict(0, 0, 2), verdict(1, 0, 2), verdict(2, 0, 2)], [null, null, "completed"]);
+  assert.equal(verdict(0, 0, 0), "completed");
+  assert.equal(verdict(3, 0, 2), "completed");
+});
+
+test("a parent whose children all failed fails at once, under every rule", () => {
+  for (const rule of ["stall", "failWhenSettled", "failFast"] as const) {
+    assert.equal(verdict(0, 2, 2, rule), "AllChildrenFailed");
+  }
+});
+
+test("some failed children fail their parent when the rule says so", () => {
+  assert.deepEqual([verdict(0, 1, 3), verdict(1, 1, 3), verdict(2, 1, 3)], [null, null, "PartialChildFailure"]);
+  assert.equal(verdict(0, 1, 3, "failFast"), "PartialChildFailure");
+  assert.deepEqual([verdict(0, 1, 3, "stall"), verdict(2, 1, 3, "stall")], [null, null]);
+});
+
+test("a cancelled child did not do its part", () => {
+  assert.deepEqual(childCount("completed"), { done: 1, failed: 0 });
+  assert.deepEqual(childCount("failed"), { done: 0, failed: 1 });
+  assert.deepEqual(childCount("cancelled"), { done: 0, failed: 1 });
+});
+
+test("only an open task may have children", () => {
+  const states = ["pending", "claimed", "running", "completed", "failed", "cancelled"] as const;
+  assert.deepEqual(
+    states.map((state) => mayHaveChildren({ state })),
+    [true, true, true, false, false, false],
+  );
+  assert.equal(mayHaveChildren(undefined), false);
+});

@@ -1,0 +1,68 @@
+// A lane is a row of tasks that the same workers may serve: one per job, queue, label selector and required checksum.
+// Claims ask for lanes, so a worker with many jobs costs one short index walk for each, not a scan.
+
+import type { Policy } from "./policy.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export const lanesMax = 10_000;
+export const labelsMax = 16;
+export const priorityMax = 1_000_000;
+
+/** What makes two tasks travel in the same lane. An empty checksum asks for the job's status quo. */
+export interface LaneKey {
+  readonly job: string;
+  readonly queue: string;
+  readonly labels: Labels;
+  readonly checksum: string;
+}
+
+export interface Lane extends LaneKey {
+  readonly id: number;
+  readonly paused: boolean;
+  readonly maxRunning: number | null;
+}
+
+/** Job definitions as eligibility sees them. */
+export interface JobGate {
+  readonly checksum: string;
+  readonly deleted: boolean;
+  readonly push: boolean;
+}
+
+export interface WorkerGate {
+  /** Job name to the checksum the worker announced; null trusts the worker with any. */
+  readonly jobs: ReadonlyMap<string, string | null>;
+  /** Null: every queue. */
+  readonly queues: ReadonlySet<string> | null;
+  readonly labels: Labels;
+  readonly paused: boolean;
+  readonly draining: boolean;
+}
+
+export function laneText(key: LaneKey): string {
+  const labels = Object.entries(key.labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return JSON.stringify([key.job, key.queue, labels, key.checksum]);
+}
+
+/** Lower ranks go first. */
+export function rankOf(priority: number): number {
+  return priority === 0 ? 0 : -priority;
+}
+
+/** Whether the worker may be given tasks of this lane. A paused lane is the dispatcher's business, not the worker's. */
+export function mayServe(worker: WorkerGate, lane: LaneKey, job: JobGate): boolean {
+  if (worker.paused || worker.draining || job.push || !worker.jobs.has(lane.job)) return false;
+  if (worker.queues !== null && !worker.queues.has(lane.queue)) return false;
+  const announced = worker.jobs.get(lane.job) as string | null;
+  const required = lane.checksum === "" ? job.checksum : lane.checksum;
+  if (announced !== null && announced !== required) return false;
+  return Object.entries(lane.labels).every(([key, value]) => worker.labels[key] === value);
+}
+
+export interface JobDefaults {
+  readonly queue: string | null;
+  readonly policy: Policy;
+}
+
+export const defaultQueue = "default";

@@ -1,0 +1,30 @@
+// The fence. An attempt belongs to one worker; its number and the worker together are compared on every write.
+// The lease token proves both to a door that knows neither: it is computed, not stored, so it costs no write.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { Problem } from "./problem.ts";
+
+export interface Holder {
+  readonly worker: string;
+  readonly attempt: number;
+}
+
+export function leaseToken(secret: string, task: string, holder: Holder): string {
+  return createHmac("sha256", secret).update(`${task}\n${holder.attempt}\n${holder.worker}`).digest("base64url");
+}
+
+export function isLeaseToken(secret: string, task: string, holder: Holder, token: string): boolean {
+  const expected = Buffer.from(leaseToken(secret, task, holder));
+  const given = Buffer.from(token);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** Throws unless the task is in these very hands. */
+export function checkHolder(
+  task: { readonly id: string; readonly worker: string | null; readonly attempt: number },
+  holder: Holder,
+): void {
+  if (task.worker === holder.worker && task.attempt === holder.attempt) return;
+  const { worker, attempt } = holder;
+  throw new Problem("lease-lost", `Attempt ${attempt} of task ${task.id} no longer belongs to worker ${worker}`);
+}

@@ -1,0 +1,136 @@
+// Who is there. A worker's state is the age of its last beat on a ladder, derived when read; what follows from it
+// happens in the sweep. A profile is the set of defaults of the door a worker came in by.
+//
+//   ONLINE ──unreachableMs──► UNREACHABLE ──lostMs──► OFFLINE ──removedMs──► DELETED
+
+import type { OnWorkerLost } from "./policy.ts";
+
+export const workerStates = ["ONLINE", "UNREACHABLE", "OFFLINE", "DELETED"] as const;
+export type WorkerState = (typeof workerStates)[number];
+
+export interface Profile {
+  readonly beatMs: number;
+  /** Null: the profile knows no state between online and lost. */
+  readonly unreachableMs: number | null;
+  readonly lostMs: number;
+  /** How long a lost worker is kept. Zero: it goes with its loss. */
+  readonly removedMs: number;
+  readonly onWorkerLost: OnWorkerLost;
+  readonly lostCode: string;
+  readonly removedCode: string;
+  /** Whether each task carries a lease of its own beside the worker's session. */
+  readonly ownLeaseMs: number | null;
+  /** A claim not started by then goes back. */
+  readonly startWithinMs: number | null;
+  /** A task held longer than this is failed even if its worker still beats; counted from the claim. */
+  readonly stuckTaskMs: number | null;
+  readonly stuckCode: string;
+  /** Running longer than this, and silent for stallMs, is a timeout. */
+  readonly timeoutMs: number | null;
+  readonly stallMs: number | null;
+}
+
+export const profileNames = ["rest", "fleet", "work", "amqp"] as const;
+export type ProfileName = (typeof profileNames)[number];
+export type Profiles = Readonly<Record<ProfileName, Profile>>;
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const noDeadlines = {
+  startWithinMs: null,
+  stuckTaskMs: null,
+  stuckCode: "STUCK_JOB_TIMEOUT",
+  timeoutMs: null,
+  stallMs: null,
+};
+
+export const defaultProfiles: Profiles = {
+  rest: {
+    ...noDeadlines,
+    beatMs: 30 * second,
+    unreachableMs: null,
+    lostMs: 60 * second,
+    removedMs: 0,
+    onWorkerLost: "fail",
+    lostCode: "worker_lost",
+    removedCode: "worker_lost",
+    ownLeaseMs: null,
+    startWithinMs: 5 * minute,
+  },
+  fleet: {
+    ...noDeadlines,
+    beatMs: 20 * second,
+    unreachableMs: 2 * minute,
+    lostMs: 6 * minute,
+    removedMs: 24 * hour,
+    onWorkerLost: "fail",
+    lostCode: "WORKER_OFFLINE",
+    removedCode: "WORKER_DELETED",
+    ownLeaseMs: null,
+    stuckTaskMs: 12 * minute,
+  },
+  work: {
+    ...noDeadlines,
+    beatMs: 1 * second,
+    unreachableMs: null,
+    lostMs: 5 * second,
+    removedMs: 0,
+    onWorkerLost: "requeue",
+    lostCode: "worker_lost",
+    removedCode: "worker_lost",
+    ownLeaseMs: null,
+  },
+  amqp: {
+    ...noDeadlines,
+    beatMs: 30 * second,
+    unreachableMs: null,
+    lostMs: 120 * second,
+    removedMs: 24 * hour,
+    onWorkerLost: "requeue",
+    lostCode: "lease_expired",
+    removedCode: "lease_expired",
+    ownLeaseMs: 120 * second,
+    timeoutMs: 6 * hour,
+    stallMs: 30 * minute,
+  },
+};
+
+/** The signs of life of one worker. */
+export interface Session {
+  readonly seenAt: number;
+  readonly unreachableMs: number | null;
+  readonly lostMs: number;
+  /** Set by the fence, or by a goodbye: from then on nothing the session holds counts. */
+  readonly lostAt: number | null;
+  readonly removedAt: number | null;
+}
+
+/** The threshold itself belongs to the later state. */
+export function workerState(session: Session, now: number): WorkerState {
+  if (session.removedAt !== null) return "DELETED";
+  const age = now - session.seenAt;
+  if (session.lostAt !== null || age >= session.lostMs) return "OFFLINE";
+  if (session.unreachableMs !== null && age >= session.unreachableMs) return "UNREACHABLE";
+  return "ONLINE";
+}
+
+export function isLost(session: Session, now: number): boolean {
+  return session.lostAt === null && session.removedAt === null && now - session.seenAt >= session.lostMs;
+}
+
+/** When the session ends if no further beat arrives. */
+export function lostDueAt(session: Session): number {
+  return session.seenAt + session.lostMs;
+}
+
+/** Beats younger than a quarter of the window need not be written. */
+export function beatIsWorthWriting(session: Pick<Session, "seenAt" | "lostMs">, now: number): boolean {
+  return now - session.seenAt >= session.lostMs / 4;
+}
+
+/** A tick that came later than this has not heard its workers; it must listen for one window before it judges. */
+export function lateTickMs(profiles: Profiles): number {
+  return Math.min(...Object.values(profiles).map((profile) => profile.lostMs)) / 5;
+}

@@ -1,0 +1,90 @@
+// Every refusal is a problem (RFC 9457): one row here, one section in docs/protocol/problems.md.
+// Rules throw them where they are broken; only transports turn them into bytes.
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same request may succeed later without being changed. */
+  readonly retry: boolean;
+}
+
+export const problems = {
+  "invalid-room-id": { status: 400, title: "Bad Request", retry: false },
+  "invalid-category": { status: 400, title: "Bad Request", retry: false },
+  unauthorized: { status: 401, title: "Unauthorized", retry: false },
+  forbidden: { status: 403, title: "Forbidden", retry: false },
+  "not-found": { status: 404, title: "Not Found", retry: false },
+  "job-not-found": { status: 404, title: "Not Found", retry: false },
+  "task-not-found": { status: 404, title: "Not Found", retry: false },
+  "worker-not-found": { status: 404, title: "Not Found", retry: false },
+  "provider-not-found": { status: 404, title: "Not Found", retry: false },
+  "method-not-allowed": { status: 405, title: "Method Not Allowed", retry: false },
+  "schema-conflict": { status: 409, title: "Conflict", retry: false },
+  "invalid-task-transition": { status: 409, title: "Conflict", retry: false },
+  "lease-lost": { status: 409, title: "Conflict", retry: false },
+  "lease-token-required": { status: 409, title: "Conflict", retry: false },
+  "idempotency-conflict": { status: 409, title: "Conflict", retry: false },
+  "parent-closed": { status: 409, title: "Conflict", retry: false },
+  "task-open": { status: 409, title: "Conflict", retry: false },
+  "payload-too-large": { status: 413, title: "Content Too Large", retry: false },
+  "invalid-request": { status: 422, title: "Unprocessable Content", retry: false },
+  "too-many-pending": { status: 429, title: "Too Many Requests", retry: true },
+  "too-many-lanes": { status: 429, title: "Too Many Requests", retry: true },
+  "rate-limited": { status: 429, title: "Too Many Requests", retry: true },
+  "internal-error": { status: 500, title: "Internal Server Error", retry: false },
+  "internal-job-not-configured": { status: 503, title: "Service Unavailable", retry: false },
+  "store-unavailable": { status: 503, title: "Service Unavailable", retry: true },
+  "store-full": { status: 503, title: "Service Unavailable", retry: true },
+  "clock-skew": { status: 503, title: "Service Unavailable", retry: true },
+  stopping: { status: 503, title: "Service Unavailable", retry: true },
+  "provider-timeout": { status: 504, title: "Gateway Timeout", retry: true },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** One bad field of a request, by JSON pointer. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ProblemCode, detail: string, more: { errors?: readonly FieldError[]; cause?: unknown } = {}) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.errors = more.errors ?? [];
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  get retry(): boolean {
+    return problems[this.code].retry;
+  }
+
+  toBody(): ProblemBody {
+    const { status, title } = problems[this.code];
+    const body = { type: `/v1/problems/${this.code}`, title, status, detail: this.message };
+    return this.errors.length > 0 ? { ...body, errors: this.errors } : body;
+  }
+}
+
+/** A refusal of one field, named by its pointer. */
+export function badField(pointer: string, detail: string): Problem {
+  return new Problem("invalid-request", `${pointer === "" ? "The request" : pointer} ${detail}`, {
+    errors: [{ pointer, detail }],
+  });
+}
