@@ -1,0 +1,15 @@
+// Wake-ups between servers. Best effort, at most once: losing a message may cost time, never correctness.
+
+/** supply:<lane>, room:<room>, task:<id>, worker:<id>, catalog */
+export type Topic = string;
+
+export interface Bus {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** To every listener of the topic, on every server, this one included. Returns at once; call it after the commit. */
+  publish(topic: Topic, message?: string): void;
+  /** Whether anyone, here or on another server, listens: what nobody wants need not be built. */
+  wanted(topic: Topic): boolean;
+  /** Returns what ends the subscription. */
+  subscribe(topic: Topic, listener: (message: string) => void): () => void;
+}

@@ -1,0 +1,4 @@
+export interface Random {
+  /** In [0, 1). */
+  fraction(): number;
+}

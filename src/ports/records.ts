@@ -1,0 +1,163 @@
+// What stores keep. Times are milliseconds since 1970; payloads, results and details are JSON text as it came in.
+
+import type { Labels, Lane, LaneKey } from "../core/lane.ts";
+import type { ProfileName, Session } from "../core/liveness.ts";
+import type { Policy } from "../core/policy.ts";
+import type { TaskEvent } from "../core/task-event.ts";
+import type { Outcome, TaskRow } from "../core/task-row.ts";
+
+/** What never changes about a task. Job, queue and labels are its lane's. */
+export interface TaskCard {
+  readonly id: string;
+  readonly lane: number;
+  readonly room: string;
+  readonly priority: number;
+  readonly policy: Policy;
+  readonly parent: string | null;
+  readonly retryOf: string | null;
+  readonly submitter: string | null;
+  /** The checksum of the spec it was made for; for display. */
+  readonly checksum: string;
+  /** The level of logs asked for, or null for none. */
+  readonly logs: string | null;
+  readonly createdAt: number;
+}
+
+/** A task as it is inserted, with its first event. */
+export interface NewTask {
+  readonly card: TaskCard;
+  readonly payload: string;
+  readonly runAt: number | null;
+}
+
+/** An open task, without its payload. */
+export interface OpenTask {
+  readonly card: TaskCard;
+  readonly row: TaskRow;
+}
+
+/** An open task in a worker's hands, with everything the worker needs. */
+export interface ClaimedTask extends OpenTask {
+  readonly payload: string;
+}
+
+/** Any task, open or final. */
+export interface TaskRecord extends ClaimedTask {
+  readonly outcome: Outcome | null;
+}
+
+/** One task's change: the row after one or more moves, and their events. Held back unless the version still stands. */
+export interface TaskWrite {
+  readonly expected: number;
+  readonly next: TaskRow;
+  readonly outcome: Outcome | null;
+  /** Empty when only deadlines change: that is no move. */
+  readonly events: readonly TaskEvent[];
+}
+
+export interface Spec {
+  /** JSON text. */
+  readonly schema: string;
+  /** JSON text, or null when any result will do. */
+  readonly output: string | null;
+  readonly queue: string | null;
+  readonly policy: Policy | null;
+  /** JSON text of a webhook's settings, or null for jobs that workers claim. */
+  readonly push: string | null;
+}
+
+/** Where a job came from: only what workers registered goes when the last of them goes. */
+export type JobSource = "worker" | "explicit" | "internal";
+
+export interface JobRecord {
+  readonly name: string;
+  readonly id: string;
+  readonly room: string;
+  readonly spec: Spec;
+  readonly checksum: string;
+  readonly source: JobSource;
+  readonly deleted: boolean;
+  readonly createdAt: number;
+  /** Raised with every change; submits compare it. */
+  readonly revision: number;
+}
+
+/** A job under its lock, with what decides about its life. */
+export interface JobView {
+  readonly job: JobRecord;
+  readonly workers: number;
+  readonly pending: boolean;
+}
+
+export interface WorkerRecord {
+  readonly id: string;
+  readonly profile: ProfileName;
+  readonly owner: string | null;
+  readonly name: string | null;
+  readonly hostname: string | null;
+  readonly os: string | null;
+  /** JSON text of whatever else the worker says about itself. */
+  readonly about: string | null;
+  /** Null: every queue. */
+  readonly queues: readonly string[] | null;
+  readonly labels: Labels;
+  /** Job name to the checksum it announced; null where it announced none. */
+  readonly jobs: ReadonlyMap<string, string | null>;
+  readonly paused: boolean;
+  readonly draining: boolean;
+  readonly createdAt: number;
+  readonly session: Session;
+}
+
+export interface WorkerEvent {
+  readonly worker: string;
+  readonly at: number;
+  readonly type: string;
+  readonly data: string | null;
+}
+
+export interface LogLine {
+  readonly task: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly level: string;
+  readonly message: string;
+}
+
+/** A late result: refused, but in the history. */
+export interface Refusal {
+  readonly task: string;
+  readonly at: number;
+  readonly attempt: number | null;
+  readonly worker: string | null;
+  readonly data: string | null;
+}
+
+/** An effect that must follow a commit, kept until it has happened. */
+export interface OutboxItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly data: string | null;
+  readonly at: number;
+}
+
+export interface IdempotencyKey {
+  /** User and route. */
+  readonly scope: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  /** JSON text: the first answer, or what it can be made from. */
+  readonly answer: string;
+  readonly at: number;
+}
+
+export interface NodeRecord {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly seenAt: number;
+  readonly version: string;
+  readonly address: string | null;
+}
+
+export type { Lane, LaneKey };

@@ -1,0 +1,140 @@
+// Questions to a store. Lists are bounded: a page, and a total that is exact up to a limit and flagged beyond it.
+
+import type { ProfileName } from "../core/liveness.ts";
+import type { TaskEvent } from "../core/task-event.ts";
+import type { TaskState } from "../core/task-row.ts";
+import type {
+  IdempotencyKey,
+  JobRecord,
+  Lane,
+  LogLine,
+  OutboxItem,
+  Refusal,
+  TaskRecord,
+  WorkerEvent,
+  WorkerRecord,
+} from "./records.ts";
+
+export const totalMax = 10_000;
+export const positionMax = 1_000;
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly totalExact: boolean;
+}
+
+export interface TaskFilter {
+  readonly rooms?: readonly string[];
+  readonly lanes?: readonly number[];
+  readonly state?: TaskState;
+  readonly parent?: string;
+  /** In its hands, or ended in them. */
+  readonly worker?: string;
+}
+
+/** A task's history and row, for refolding. */
+export interface HistoryRecord {
+  readonly task: TaskRecord;
+  readonly events: readonly TaskEvent[];
+}
+
+/** Everything about jobs, lanes and workers that changed after a catalog revision, each by name or id. */
+export interface Catalog {
+  readonly revision: number;
+  readonly jobs: readonly JobRecord[];
+  readonly lanes: readonly Lane[];
+  /** Removed workers are listed only after the first load, when a cache may still know them. */
+  readonly workers: readonly WorkerRecord[];
+}
+
+export interface LaneDepth {
+  readonly lane: number;
+  readonly ready: number;
+  readonly delayed: number;
+  readonly held: number;
+  readonly oldestId: string | null;
+}
+
+export interface Reads {
+  /** In the order asked for; a missing task is left out. */
+  readonly tasks: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly TaskRecord[] };
+  /** Newest first. */
+  readonly taskList: { readonly query: TaskFilter & PageQuery; readonly answer: Page<TaskRecord> };
+  /** Oldest first. Refusals stand beside the moves. */
+  readonly events: {
+    readonly query: { readonly task: string } & PageQuery;
+    readonly answer: Page<TaskEvent> & { readonly refusals: readonly (Refusal & { readonly times: number })[] };
+  };
+  readonly logs: { readonly query: { readonly task: string } & PageQuery; readonly answer: Page<LogLine> };
+  readonly workerEvents: {
+    readonly query: { readonly worker: string } & PageQuery;
+    readonly answer: Page<WorkerEvent>;
+  };
+  readonly catalog: { readonly query: { readonly after: number }; readonly answer: Catalog };
+  /** In the order asked for, tombstones too; a missing one is left out. */
+  readonly workers: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly WorkerRecord[] };
+  /** Rank in claim order among the ready tasks of these lanes, from 1, counted up to positionMax. */
+  readonly position: {
+    readonly query: { readonly id: string; readonly rank: number; readonly lanes: readonly number[] };
+    readonly answer: { readonly position: number; readonly exact: boolean };
+  };
+  readonly depths: { readonly query: Record<string, never>; readonly answer: readonly LaneDepth[] };
+  readonly key: {
+    readonly query: { readonly scope: string; readonly key: string };
+    readonly answer: IdempotencyKey | null;
+  };
+  /** In order of id, for a walk over everything. */
+  readonly histories: {
+    readonly query: { readonly after: string | null; readonly limit: number };
+    readonly answer: readonly HistoryRecord[];
+  };
+  /** The latest sign of life among the children of each task. */
+  readonly childActivity: {
+    readonly query: { readonly parents: readonly string[] };
+    readonly answer: ReadonlyMap<string, number>;
+  };
+}
+
+export interface Find {
+  /** Tasks whose deadline has passed, earliest first. */
+  readonly due: {
+    readonly query: { readonly now: number; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /** Workers whose session is over (isLost), by id. */
+  readonly lost: {
+    readonly query: { readonly now: number; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /** Workers fenced before then and not removed, longest first. */
+  readonly offline: {
+    readonly query: { readonly profile: ProfileName; readonly lostBefore: number; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /** Tasks in the hands of workers that are fenced, removed or unknown, by id. */
+  readonly forsaken: {
+    readonly query: { readonly limit: number };
+    readonly answer: readonly { readonly task: string; readonly worker: string }[];
+  };
+  readonly held: {
+    readonly query: { readonly workers: readonly string[]; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /** Open children, oldest first. */
+  readonly children: {
+    readonly query: { readonly parents: readonly string[]; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /** Active worker-registered jobs that no worker serves and no pending task waits for, by name. */
+  readonly orphans: { readonly query: { readonly limit: number }; readonly answer: readonly string[] };
+  readonly outbox: {
+    readonly query: { readonly kind: string; readonly limit: number };
+    readonly answer: readonly OutboxItem[];
+  };
+}

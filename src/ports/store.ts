@@ -1,0 +1,223 @@
+// What the engine needs from a database. Stores remember, they do not decide: the rows they are given were decided by
+// core/. Every mutating method takes many and answers for each, and is one transaction; no answer before its commit.
+// A store throws Problem("store-unavailable") or Problem("store-full") when nothing was written and a retry helps.
+
+import type { LaneKey } from "../core/lane.ts";
+import type {
+  ClaimedTask,
+  IdempotencyKey,
+  JobRecord,
+  JobView,
+  Lane,
+  LogLine,
+  NewTask,
+  NodeRecord,
+  OpenTask,
+  OutboxItem,
+  Refusal,
+  TaskWrite,
+  WorkerEvent,
+  WorkerRecord,
+} from "./records.ts";
+import type { Find, Reads } from "./store-reads.ts";
+
+export interface Store {
+  /** Opens the database and brings it up to date. */
+  start(): Promise<StoreInfo>;
+  /** May be called twice; returns when all is quiet. */
+  stop(): Promise<void>;
+
+  /**
+   * Inserts the tasks of each call with their first events, all of a call or none. Refusals are looked for in this
+   * order: the key was used, by an earlier call of the batch too; a job changed or went; a parent is not open.
+   */
+  submit(calls: readonly SubmitCall[]): Promise<SubmitAnswer[]>;
+
+  /**
+   * Settles and claims in one step: writes what was decided about held tasks, where the version still stands, and
+   * takes ready tasks for the demands one after the other, in order of rank, then id. No task may appear in two
+   * writes, and none of them is handed out by the same call. Mirrors "claim" and "assign" of core/task.ts.
+   */
+  exchange(writes: readonly TaskWrite[], demands: readonly Demand[], now: number): Promise<ExchangeAnswer>;
+
+  /**
+   * The general change: locks the named rows in the order jobs, workers, parents, tasks, each by id; shows them to
+   * `decide`; writes what it returns. `decide` is pure and may be called again when the database asks for it.
+   */
+  amend<T>(scope: AmendScope, decide: (view: AmendView) => Amendment<T>): Promise<Amended<T>>;
+
+  /** Lines that stand beside the machine. */
+  append(lines: Lines): Promise<void>;
+
+  /**
+   * Signs of life: no session goes back in time. Answers with those workers whose session is fenced, removed or
+   * unknown, in the order asked for. A session that is overdue but not yet fenced lives on.
+   */
+  beat(beats: readonly Beat[]): Promise<string[]>;
+
+  /** One statement a second: renews the node's row and its leadership, and reads what every server must know. */
+  pulse(node: PulseRequest): Promise<Pulse>;
+
+  /** Makes due delayed tasks ready, in order of their time, then id. No move: the version stays. */
+  promote(now: number, limit: number): Promise<Promoted>;
+
+  /** Removes a slice of what retention no longer keeps. Answers how many tasks, keys, worker events and workers went. */
+  prune(slice: PruneSlice): Promise<number>;
+
+  /** Candidates for the sweep: a look without locks, so whoever acts on it looks again under a lock. */
+  find<K extends keyof Find>(kind: K, query: Find[K]["query"]): Promise<Find[K]["answer"]>;
+
+  read<K extends keyof Reads>(kind: K, query: Reads[K]["query"]): Promise<Reads[K]["answer"]>;
+}
+
+export interface StoreInfo {
+  readonly kind: "memory" | "sqlite" | "postgres";
+  /** Lease tokens are computed from it; the same on every server of one database. */
+  readonly secret: string;
+  /** How many exchanges may be under way at once. */
+  readonly width: number;
+  /** Whether other servers may write to the same database. */
+  readonly shared: boolean;
+}
+
+export interface SubmitCall {
+  readonly tasks: readonly NewTask[];
+  /** The jobs the tasks are for, as the caller knows them: refused if one has changed or gone since. */
+  readonly jobs: readonly { readonly name: string; readonly revision: number }[];
+  readonly key: IdempotencyKey | null;
+  readonly outbox: readonly OutboxItem[];
+}
+
+export type SubmitAnswer =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "job-changed"; readonly job: string }
+  | { readonly kind: "parent-closed"; readonly parent: string }
+  /** The key was used before; nothing was inserted. */
+  | { readonly kind: "repeated"; readonly first: IdempotencyKey };
+
+/** Tasks wanted from the same lanes. */
+export interface Demand {
+  readonly lanes: readonly number[];
+  /** Those among `lanes` with a maxRunning, which the store enforces under the lane's lock: tasks with a worker count. */
+  readonly limited: readonly number[];
+  /** Served in this order, each up to its limit. A taker whose session is not alive gets nothing. */
+  readonly takers: readonly Taker[];
+}
+
+export interface Taker {
+  readonly worker: string;
+  readonly limit: number;
+  /** Claim and start in one move. */
+  readonly assign: boolean;
+  /** profileDueMs of the worker's profile, and its lease; see core/deadline.ts. */
+  readonly dueMs: number | null;
+  readonly leaseMs: number | null;
+}
+
+export interface ExchangeAnswer {
+  /** For each write, whether it was the one that counted. */
+  readonly written: readonly boolean[];
+  /** For each demand, for each taker: what it got. */
+  readonly claimed: readonly (readonly (readonly ClaimedTask[])[])[];
+}
+
+export interface Beat {
+  readonly worker: string;
+  readonly at: number;
+}
+
+export interface AmendScope {
+  readonly jobs?: readonly string[];
+  readonly workers?: readonly string[];
+  /** Tasks in the hands of these workers, at most `rowsMax`. */
+  readonly heldBy?: readonly string[];
+  /** Open tasks to lock before `tasks`. */
+  readonly parents?: readonly string[];
+  readonly tasks?: readonly string[];
+}
+
+/** At most so many tasks in one transaction. */
+export const rowsMax = 1_000;
+
+export interface AmendView {
+  readonly jobs: ReadonlyMap<string, JobView>;
+  readonly workers: ReadonlyMap<string, WorkerRecord>;
+  /** Those of the scope that are open. */
+  readonly tasks: ReadonlyMap<string, OpenTask>;
+}
+
+export interface Amendment<T> {
+  readonly answer: T;
+  readonly jobs?: readonly JobRecord[];
+  /** Made if they do not exist. */
+  readonly lanes?: readonly LaneKey[];
+  readonly laneLimits?: readonly {
+    readonly lane: number;
+    readonly paused: boolean;
+    readonly maxRunning: number | null;
+  }[];
+  /** Whole records, links and session included; inserted or replaced. A removed worker stays as a tombstone until pruned. */
+  readonly workers?: readonly WorkerRecord[];
+  /** Tasks of the scope only. */
+  readonly tasks?: readonly TaskWrite[];
+  readonly outbox?: readonly OutboxItem[];
+  readonly outboxDone?: readonly string[];
+  readonly keys?: readonly IdempotencyKey[];
+  readonly workerEvents?: readonly WorkerEvent[];
+}
+
+export interface Amended<T> {
+  readonly answer: T;
+  /** For each lane key asked for, the lane that stands for it. */
+  readonly lanes: readonly Lane[];
+}
+
+export interface Lines {
+  readonly logs?: readonly LogLine[];
+  readonly workerEvents?: readonly WorkerEvent[];
+  readonly refusals?: readonly Refusal[];
+}
+
+export interface PulseRequest {
+  readonly node: Omit<NodeRecord, "seenAt">;
+  /** Our clock; a store with a clock of its own answers with that. */
+  readonly now: number;
+  readonly leaseMs: number;
+  /** False when the server is leaving: it gives up its row and its leadership. */
+  readonly staying: boolean;
+}
+
+export interface Pulse {
+  /** The database's clock. */
+  readonly now: number;
+  readonly leader: boolean;
+  /** Seen within the lease, by id; this one too. */
+  readonly nodes: readonly NodeRecord[];
+  /** Lanes with ready tasks, ascending. */
+  readonly lanes: readonly number[];
+  /** When the next delayed task becomes ready, the next deadline passes, the next session ends. */
+  readonly nextRunAt: number | null;
+  readonly nextDueAt: number | null;
+  readonly nextLostAt: number | null;
+  /** Raised by every change of jobs, lanes or workers. */
+  readonly catalog: number;
+  readonly outbox: boolean;
+}
+
+export interface Promoted {
+  readonly count: number;
+  /** Distinct, ascending. */
+  readonly lanes: readonly number[];
+}
+
+export interface PruneSlice {
+  /** These tasks go if they are final, whatever their age. */
+  readonly tasks: readonly string[];
+  /** Final tasks that ended before then go, with their history and logs; children of open parents stay. */
+  readonly finishedBefore: number | null;
+  readonly keysBefore: number;
+  readonly workerEventsBefore: number | null;
+  /** Tombstones of workers removed before then go, unless a task is still in their hands. */
+  readonly workersBefore: number | null;
+  readonly limit: number;
+}

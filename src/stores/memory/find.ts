@@ -1,0 +1,74 @@
+import { isLost } from "../../core/liveness.ts";
+import { isFinal } from "../../core/task-row.ts";
+import type { WorkerRecord } from "../../ports/records.ts";
+import type { Find } from "../../ports/store-reads.ts";
+import { hasPending } from "./amend.ts";
+import { type Entry, isAlive, type Memory } from "./memory.ts";
+import { compareText, firstFew } from "./sorted-list.ts";
+
+export function find<K extends keyof Find>(memory: Memory, kind: K, query: Find[K]["query"]): Find[K]["answer"] {
+  return finders[kind](memory, query);
+}
+
+const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) => Find[K]["answer"] } = {
+  due: (memory, { now, limit }) =>
+    firstFew(memory.due, limit)
+      .filter((entry) => (entry.row.dueAt as number) <= now)
+      .map((entry) => entry.card.id),
+
+  lost: (memory, { now, limit }) =>
+    workers(memory)
+      .filter((worker) => isLost(worker.session, now))
+      .map((worker) => worker.id)
+      .sort(compareText)
+      .slice(0, limit),
+
+  offline: (memory, { profile, lostBefore, limit }) =>
+    workers(memory)
+      .flatMap(({ id, profile: its, session: { lostAt, removedAt } }) =>
+        its === profile && removedAt === null && lostAt !== null && lostAt < lostBefore ? [{ id, lostAt }] : [],
+      )
+      .sort((a, b) => a.lostAt - b.lostAt || compareText(a.id, b.id))
+      .map((worker) => worker.id)
+      .slice(0, limit),
+
+  forsaken: (memory, { limit }) =>
+    [...memory.held]
+      .filter(([worker]) => !isAlive(memory, worker))
+      .flatMap(([worker, entries]) => ids(entries).map((task) => ({ task, worker })))
+      .sort((a, b) => compareText(a.task, b.task))
+      .slice(0, limit),
+
+  held: (memory, { workers: holders, limit }) =>
+    ids([...new Set(holders)].flatMap((worker) => [...(memory.held.get(worker) ?? [])])).slice(0, limit),
+
+  children: (memory, { parents, limit }) => {
+    const all = [...new Set(parents)].flatMap((parent) => [...(memory.children.get(parent) ?? [])]);
+    return ids(all.filter((entry) => !isFinal(entry.row.state))).slice(0, limit);
+  },
+
+  orphans: (memory, { limit }) => {
+    const served = new Set(workers(memory).flatMap((worker) => [...worker.jobs.keys()]));
+    return [...memory.jobs.values()]
+      .map(({ record }) => record)
+      .filter((job) => !job.deleted && job.source === "worker" && !served.has(job.name))
+      .map((job) => job.name)
+      .filter((name) => !hasPending(memory, name))
+      .sort(compareText)
+      .slice(0, limit);
+  },
+
+  outbox: (memory, { kind, limit }) =>
+    [...memory.outbox.values()]
+      .filter((item) => item.kind === kind)
+      .sort((a, b) => compareText(a.id, b.id))
+      .slice(0, limit),
+};
+
+function workers(memory: Memory): WorkerRecord[] {
+  return [...memory.workers.values()].map(({ record }) => record);
+}
+
+function ids(entries: Iterable<Entry>): string[] {
+  return [...entries].map((entry) => entry.card.id).sort(compareText);
+}

@@ -1,0 +1,37 @@
+import type { WorkerRecord } from "../../ports/records.ts";
+import type { Catalog, LaneDepth } from "../../ports/store-reads.ts";
+import type { Memory, Stamped } from "./memory.ts";
+import { compareText } from "./sorted-list.ts";
+
+export function readCatalog(memory: Memory, after: number): Catalog {
+  const workers = changed(memory.workers, after).filter(({ session }) => after > 0 || session.removedAt === null);
+  return {
+    revision: memory.catalog,
+    jobs: changed(memory.jobs, after).sort((a, b) => compareText(a.name, b.name)),
+    lanes: changed(memory.lanes, after).sort((a, b) => a.id - b.id),
+    workers: workers.sort((a, b) => compareText(a.id, b.id)).map(workerCopy),
+  };
+}
+
+function changed<T>(rows: ReadonlyMap<unknown, Stamped<T>>, after: number): T[] {
+  return [...rows.values()].filter(({ revision }) => revision > after).map(({ record }) => record);
+}
+
+export function readWorkers(memory: Memory, ids: readonly string[]): WorkerRecord[] {
+  return ids.flatMap((id) => memory.workers.get(id)?.record ?? []).map(workerCopy);
+}
+
+/** Lanes with tasks that are ready, delayed or held, ascending. The oldest is the oldest of the ready ones. */
+export function readDepths(memory: Memory): LaneDepth[] {
+  return [...memory.shelves]
+    .filter(([, { ready, delayed, held }]) => ready.size + delayed + held > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([lane, { ready, delayed, held }]) => {
+      const [oldestId = null] = [...ready].map((entry) => entry.card.id).sort(compareText);
+      return { lane, ready: ready.size, delayed, held, oldestId };
+    });
+}
+
+export function workerCopy(worker: WorkerRecord): WorkerRecord {
+  return { ...worker, jobs: new Map(worker.jobs) };
+}

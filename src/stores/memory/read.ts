@@ -1,0 +1,36 @@
+import type { Reads } from "../../ports/store-reads.ts";
+import type { Memory } from "./memory.ts";
+import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
+import {
+  pageOf,
+  readChildActivity,
+  readEvents,
+  readHistories,
+  readPosition,
+  readTaskList,
+  readTasks,
+} from "./read-tasks.ts";
+import { keyText } from "./submit.ts";
+
+export function read<K extends keyof Reads>(memory: Memory, kind: K, query: Reads[K]["query"]): Reads[K]["answer"] {
+  return readers[kind](memory, query);
+}
+
+const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) => Reads[K]["answer"] } = {
+  tasks: (memory, { ids }) => readTasks(memory, ids),
+  taskList: readTaskList,
+  events: readEvents,
+  logs: (memory, query) => pageOf(memory.tasks.get(query.task)?.logs ?? [], query),
+  workerEvents: (memory, query) =>
+    pageOf(
+      memory.workerEvents.filter((event) => event.worker === query.worker),
+      query,
+    ),
+  catalog: (memory, { after }) => readCatalog(memory, after),
+  workers: (memory, { ids }) => readWorkers(memory, ids),
+  position: readPosition,
+  depths: readDepths,
+  key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
+  histories: readHistories,
+  childActivity: (memory, { parents }) => readChildActivity(memory, parents),
+};

@@ -1,0 +1,98 @@
+// The decision of a random amendment: what to do with everything the view shows.
+
+import { legalMoves } from "../../../core/task.ts";
+import type { Lane, OpenTask, TaskWrite, WorkerRecord } from "../../../ports/records.ts";
+import type { Amendment, AmendScope, AmendView } from "../../../ports/store.ts";
+import { aJob, aKey, anOutboxItem, aWorker, aWorkerEvent, itemId, jobId, workerId } from "../../builders.ts";
+import { oneOf, pick, texts } from "../../random-moves.ts";
+import { jobNames, type Known, laneKeys, renewed, unknownJob, writeOf } from "./known.ts";
+import type { AmendPlan } from "./operations.ts";
+
+export class Refused extends Error {}
+
+export function scopeOf(plan: AmendPlan, state: Known): AmendScope {
+  const ids = (numbers: readonly number[]) => numbers.flatMap((n) => pick(state.ids, n) ?? []);
+  return {
+    jobs: plan.jobs.map((n) => jobNames[n] ?? unknownJob),
+    workers: plan.workers.map(workerId),
+    heldBy: plan.heldBy.map(workerId),
+    parents: ids(plan.parents),
+    tasks: ids(plan.tasks),
+  };
+}
+
+export function decisionOf(plan: AmendPlan, state: Known, lanes: readonly number[]) {
+  return (view: AmendView): Amendment<AmendView> => {
+    if (plan.throws) throw new Refused("refused");
+    return {
+      answer: view,
+      ...(plan.toJobs === "nothing" ? {} : { jobs: jobsAfter(plan, state) }),
+      ...(plan.toWorkers === "nothing" ? {} : { workers: workersAfter(plan, view, state.now) }),
+      lanes: plan.lanes.map((n) => laneKeys[n] as (typeof laneKeys)[number]),
+      laneLimits: plan.limits.map((limit) => ({ ...limit, lane: lanes[limit.lane] as Lane["id"] })),
+      tasks: tasksAfter(plan, view, state.now),
+      ...besideOf(plan, state),
+    };
+  };
+}
+
+/** Written whether the view shows them or not: a job is made, changed or brought back by the same write. */
+function jobsAfter(plan: AmendPlan, state: Known) {
+  return plan.jobs.flatMap((n) => {
+    const name = jobNames[n];
+    if (name === undefined) return [];
+    const revision = (state.revisions.get(name) as number) + 1;
+    return [aJob({ id: jobId(n), name, revision, deleted: plan.toJobs === "delete", checksum: `c${plan.detail % 3}` })];
+  });
+}
+
+function workersAfter(plan: AmendPlan, view: AmendView, now: number): WorkerRecord[] {
+  if (plan.toWorkers === "register") return plan.workers.map((n) => registered(n, plan.detail, now));
+  return [...view.workers.values()].map((worker) => {
+    const lostAt = worker.session.lostAt ?? now;
+    if (plan.toWorkers === "fence") return { ...worker, session: { ...worker.session, lostAt } };
+    return { ...worker, jobs: new Map(), session: { ...worker.session, lostAt, removedAt: now } };
+  });
+}
+
+function registered(n: number, detail: number, now: number): WorkerRecord {
+  const jobs = jobNames.filter((_, job) => ((detail >> job) & 1) === 1);
+  return aWorker({
+    id: workerId(n),
+    profile: oneOf(["rest", "fleet", "work", "amqp"] as const, detail),
+    name: oneOf(texts, detail),
+    queues: detail % 3 === 0 ? null : [oneOf(texts, n)],
+    jobs: new Map(jobs.map((job, index) => [job, index % 2 === 0 ? null : `c${detail}`])),
+    session: { seenAt: now, lostMs: 50 + detail },
+  });
+}
+
+function tasksAfter(plan: AmendPlan, view: AmendView, now: number): TaskWrite[] {
+  return [...view.tasks.values()].flatMap((task) => taskAfter(plan, task, now) ?? []);
+}
+
+function taskAfter(plan: AmendPlan, task: OpenTask, now: number): TaskWrite | null {
+  const { detail, toTasks } = plan;
+  if (toTasks === "nothing") return null;
+  if (toTasks === "any") return writeOf(task, [detail, detail >> 1], detail, now);
+  if (toTasks === "renew") {
+    const { row } = task;
+    return row.state === "pending"
+      ? null
+      : { expected: row.version, next: renewed(row, detail, now), outcome: null, events: [] };
+  }
+  const index = legalMoves(task.row).indexOf(toTasks);
+  return index < 0 ? null : writeOf(task, [index], detail, now);
+}
+
+function besideOf(plan: AmendPlan, state: Known): Partial<Amendment<AmendView>> {
+  const { beside, detail } = plan;
+  const event = aWorkerEvent({ worker: workerId(detail % 5), at: state.now, data: oneOf(texts, detail) });
+  const done = pick(state.outbox, detail);
+  return {
+    ...((beside & 1) === 0 ? {} : { outbox: [anOutboxItem({ id: itemId(state.made), kind: `k${detail % 2}` })] }),
+    ...((beside & 2) === 0 || done === undefined ? {} : { outboxDone: [done] }),
+    ...((beside & 4) === 0 ? {} : { keys: [aKey({ scope: "amend", key: `${state.made}`, at: state.now })] }),
+    ...((beside & 8) === 0 ? {} : { workerEvents: [event] }),
+  };
+}

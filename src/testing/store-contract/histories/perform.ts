@@ -1,0 +1,220 @@
+// Plays one operation on one store. What it does depends on the operation and on what is known, never on the store.
+
+import { rankOf } from "../../../core/lane.ts";
+import { uuid7 } from "../../../core/uuid7.ts";
+import type { NewTask, OutboxItem, TaskWrite } from "../../../ports/records.ts";
+import type { Demand, Store, SubmitCall } from "../../../ports/store.ts";
+import type { Find, Reads } from "../../../ports/store-reads.ts";
+import {
+  aCall,
+  aKey,
+  aLogLine,
+  aNode,
+  anOutboxItem,
+  aPulse,
+  aRefusal,
+  aSlice,
+  aTask,
+  aWorkerEvent,
+  itemId,
+  nodeId,
+  taskId,
+  workerId,
+} from "../../builders.ts";
+import { oneOf, pick, policies, texts } from "../../random-moves.ts";
+import { decisionOf, Refused, scopeOf } from "./amendment.ts";
+import { copyOf, type Known, laneKeys, writeOf } from "./known.ts";
+import type { CallPlan, DemandPlan, Operation, TaskPlan, WritePlan } from "./operations.ts";
+import type { Side } from "./side.ts";
+
+const long = 1_000_000_000_000;
+
+export async function perform(operation: Operation, side: Side, store: Store, state: Known): Promise<unknown> {
+  switch (operation.do) {
+    case "submit":
+      return store.submit(callsOf(operation.calls, side, state));
+    case "exchange": {
+      const demands = operation.demands.map((plan) => demandOf(plan, side));
+      return store.exchange(writesOf(operation.writes, state), demands, state.now);
+    }
+    case "amend": {
+      const amending = store.amend(scopeOf(operation.plan, state), decisionOf(operation.plan, state, side.lanes));
+      return amending.catch((error: unknown) => {
+        if (!(error instanceof Refused)) throw error;
+        return "refused";
+      });
+    }
+    case "beat":
+      return store.beat(operation.workers.map((n) => ({ worker: workerId(n), at: state.now - operation.ago * n })));
+    case "promote":
+      return store.promote(state.now, operation.limit);
+    case "prune":
+      return prune(operation, store, state);
+    case "append":
+      return append(operation, store, state);
+    case "pulse":
+      return pulse(operation, side, store, state);
+    case "find":
+      return store.find(operation.kind, findQuery(operation.kind, operation.n, operation.limit, state));
+    case "read":
+      return read(operation, side, store, state);
+    case "wait":
+      return null;
+  }
+}
+
+/** Ids of the tasks and outbox items are new. */
+export function callsOf(plans: readonly CallPlan[], side: Side, state: Known): SubmitCall[] {
+  let made = state.made;
+  return plans.map((plan) => {
+    const tasks = plan.tasks.map((task) => {
+      made += 1;
+      return newTask(task, arrivalId(state.now, made), side, state);
+    });
+    const outbox = Array.from({ length: plan.outbox }, (_, n): OutboxItem => {
+      made += 1;
+      return anOutboxItem({ id: itemId(made), kind: `k${n}`, at: state.now });
+    });
+    const names = new Set(plan.tasks.map((task) => laneKeys[task.lane]?.job as string));
+    const jobs = [...names].map((name) => ({ name, revision: (state.revisions.get(name) as number) - plan.behind }));
+    const key = plan.key === null ? null : aKey({ key: `k${plan.key}`, bodyHash: `${made}`, at: state.now });
+    return aCall({ tasks, jobs, outbox, key });
+  });
+}
+
+/** Made at most a few milliseconds ago: tasks do not arrive in the order of their ids, but never before their time. */
+function arrivalId(now: number, made: number): string {
+  return uuid7(now - ((made * 5) % 8), made % 7, Uint8Array.of(0, 0, 0, 0, 0, 0, made >>> 8, made & 0xff));
+}
+
+function newTask(plan: TaskPlan, id: string, side: Side, state: Known): NewTask {
+  return aTask({
+    id,
+    lane: side.lanes[plan.lane] as number,
+    room: oneOf(["@global", "lab", "x"], plan.text),
+    priority: plan.priority,
+    policy: oneOf(policies, plan.policy),
+    payload: oneOf(texts, plan.text),
+    parent: (plan.parent === null ? null : pick(state.ids, plan.parent)) ?? null,
+    createdAt: state.now,
+    runAt: plan.delayMs === null ? null : state.now + plan.delayMs,
+  });
+}
+
+/** At most one write for each task. */
+export function writesOf(plans: readonly WritePlan[], state: Known): TaskWrite[] {
+  const writes = new Map<string, TaskWrite>();
+  for (const plan of plans) {
+    const task = copyOf(state, plan);
+    const write = task === null ? null : writeOf(task, plan.moves, plan.detail, state.now);
+    if (write !== null) writes.set(write.next.id, write);
+  }
+  return [...writes.values()];
+}
+
+export function demandOf(plan: DemandPlan, side: Side): Demand {
+  const lanes = plan.lanes.map((n) => side.lanes[n] as number);
+  return {
+    lanes,
+    limited: plan.limited ? lanes : [],
+    takers: plan.takers.map((t) => ({ ...t, worker: workerId(t.worker) })),
+  };
+}
+
+function prune(operation: Extract<Operation, { do: "prune" }>, store: Store, state: Known): Promise<number> {
+  const before = state.now - operation.ago;
+  if (operation.what === "tasks") {
+    return store.prune(aSlice({ tasks: state.ids.filter((_, index) => index % 6 === operation.n) }));
+  }
+  if (operation.what === "finished") {
+    return store.prune(aSlice({ finishedBefore: before, limit: 1 + operation.n }));
+  }
+  return store.prune(aSlice({ keysBefore: before, workerEventsBefore: before, workersBefore: before }));
+}
+
+async function append(operation: Extract<Operation, { do: "append" }>, store: Store, state: Known): Promise<void> {
+  const id = pick(state.ids, operation.task);
+  const worker = workerId(operation.n % 5);
+  const data = oneOf(texts, operation.n);
+  const times = Array.from({ length: operation.times }, (_, n) => n);
+  const workerEvents = [aWorkerEvent({ worker, at: state.now, data })];
+  // Lines are for tasks that exist: whoever writes them has just seen the task.
+  const seen = await store.read("tasks", { ids: id === undefined ? [] : [id] });
+  if (id === undefined || seen.length === 0) return store.append({ workerEvents });
+  return store.append({
+    workerEvents,
+    logs: times.map((n) => aLogLine({ task: id, at: state.now, attempt: n, message: data })),
+    refusals: times.map((n) => aRefusal({ task: id, at: state.now, attempt: n, worker, data })),
+  });
+}
+
+async function pulse(operation: Extract<Operation, { do: "pulse" }>, side: Side, store: Store, state: Known) {
+  const node = aNode({ id: nodeId(operation.node) });
+  const answer = await store.pulse(aPulse({ node, now: state.now, leaseMs: long, staying: operation.staying }));
+  if (side.info.kind !== "postgres") return answer;
+  // It answers with a clock of its own.
+  return { ...answer, now: state.now, nodes: answer.nodes.map((other) => ({ ...other, seenAt: state.now })) };
+}
+
+export function findQuery<K extends keyof Find>(kind: K, n: number, limit: number, state: Known): Find[K]["query"] {
+  const now = state.now;
+  const workers = [n, n >> 3].map((m) => workerId(m % 5));
+  const parents = [n, n >> 3, n >> 6].flatMap((m) => pick(state.ids, m) ?? []);
+  const profile = oneOf(["rest", "fleet", "work", "amqp"] as const, n);
+  const queries: { [Kind in keyof Find]: Find[Kind]["query"] } = {
+    due: { now: now + (n % 50), limit },
+    lost: { now: now + (n % 50), limit },
+    offline: { profile, lostBefore: now, limit },
+    forsaken: { limit },
+    held: { workers: [...new Set(workers)], limit },
+    children: { parents: [...new Set(parents)], limit },
+    orphans: { limit },
+    outbox: { kind: `k${n % 2}`, limit },
+  };
+  return queries[kind];
+}
+
+async function read({ kind, n, limit }: Extract<Operation, { do: "read" }>, side: Side, store: Store, state: Known) {
+  const answer = await store.read(kind, readQuery(kind, n, limit, side, state));
+  if (kind !== "depths") return answer;
+  return (answer as Reads["depths"]["answer"]).filter(({ ready, delayed, held }) => ready + delayed + held > 0);
+}
+
+export function readQuery<K extends keyof Reads>(
+  kind: K,
+  n: number,
+  limit: number,
+  side: Side,
+  state: Known,
+): Reads[K]["query"] {
+  const page = { limit, offset: n % 4 };
+  const ids = [...new Set([n, n >> 2, n >> 4].flatMap((m) => pick(state.ids, m) ?? []))];
+  const id = ids[0] ?? taskId(1);
+  const lanes = side.lanes.slice(0, 6).filter((_, index) => ((n >> index) & 1) === 1);
+  const queries: { [Kind in keyof Reads]: Reads[Kind]["query"] } = {
+    tasks: { ids: [...ids, taskId(2)] },
+    taskList: { ...page, ...filterOf(n, id, lanes) },
+    events: { ...page, task: id },
+    logs: { ...page, task: id },
+    workerEvents: { ...page, worker: workerId(n % 5) },
+    catalog: { after: n % 12 },
+    workers: { ids: [n % 5, (n + 2) % 5, 9].map(workerId) },
+    position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },
+    depths: {},
+    key: { scope: aKey().scope, key: `k${n % 4}` },
+    histories: { after: n % 3 === 0 ? null : id, limit },
+    childActivity: { parents: ids },
+  };
+  return queries[kind];
+}
+
+function filterOf(n: number, parent: string, lanes: readonly number[]) {
+  const states = ["pending", "claimed", "running", "completed", "failed", "cancelled"] as const;
+  return {
+    ...((n & 1) === 0 ? {} : { state: oneOf(states, n >> 3) }),
+    ...((n & 2) === 0 ? {} : { rooms: n % 5 === 0 ? ["lab"] : ["@global", "x"] }),
+    ...((n & 4) === 0 ? {} : { lanes }),
+    ...((n & 24) !== 24 ? {} : { parent }),
+    ...((n & 96) !== 96 ? {} : { worker: workerId(n % 5) }),
+  };
+}
