@@ -1,0 +1,93 @@
+// Cancelling, with everything below. Each level leaves one note in the outbox, in the transaction that cancels it, so
+// that a crash before the next level was reached is finished by the sweep.
+
+import { Problem } from "../core/problem.ts";
+import type { OpenTask, OutboxItem } from "../ports/records.ts";
+import { rowsMax } from "../ports/store.ts";
+import type { LockedAnswer } from "./locked-moves.ts";
+import type { Moves } from "./moves.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface CancelRequest {
+  readonly id: string;
+  readonly actor: string | null;
+  readonly reason?: string | null;
+  /** A text to keep as the task's error. */
+  readonly note?: string | null;
+}
+
+export interface Cancelled {
+  readonly task: OpenTask;
+  /** How many children went with it, at every depth. */
+  readonly children: number;
+}
+
+export interface Cancelling {
+  /** Throws task-not-found, or invalid-task-transition when it is final already. */
+  cancel(request: CancelRequest): Promise<Cancelled>;
+  /** Finishes a cascade that was begun. Answers how many children were cancelled. */
+  cascade(item: OutboxItem): Promise<number>;
+}
+
+export const cascadeKind = "cascade";
+
+export function cancelling({ store, clock, ids }: Surroundings, moves: Moves): Cancelling {
+  function noteFor(parents: readonly string[]): OutboxItem {
+    return {
+      id: ids.next(),
+      kind: cascadeKind,
+      key: parents[0] as string,
+      data: JSON.stringify(parents),
+      at: clock.now(),
+    };
+  }
+
+  function cancelOne(request: CancelRequest, outbox: OutboxItem | null): Promise<LockedAnswer> {
+    const { id, actor, reason = null, note = null } = request;
+    return moves.locked(id, (task) => ({
+      move: { type: "cancel", reason, note },
+      around: moves.circumstances(task, null, actor),
+      ...(outbox === null ? {} : { outbox }),
+    }));
+  }
+
+  async function cancel(request: CancelRequest): Promise<Cancelled> {
+    const item = noteFor([request.id]);
+    const answer = await cancelOne(request, item);
+    if (answer instanceof Problem) throw answer;
+    if (answer === "gone") throw await whyGone(request.id);
+    return { task: answer.task, children: await cascade(item) };
+  }
+
+  async function whyGone(id: string): Promise<Problem> {
+    const [record] = await store.read("tasks", { ids: [id] });
+    if (record === undefined) return new Problem("task-not-found", `Task ${id} does not exist`);
+    return new Problem("invalid-task-transition", `Task ${id} is ${record.row.state}; it cannot cancel`);
+  }
+
+  async function cascade(item: OutboxItem): Promise<number> {
+    const parents = JSON.parse(item.data ?? "[]") as string[];
+    let cancelled = 0;
+    for (;;) {
+      const children = await store.find("children", { parents, limit: rowsMax });
+      if (children.length === 0) break;
+      cancelled += await cancelLevel(children);
+    }
+    await store.amend({}, () => ({ answer: null, outboxDone: [item.id] }));
+    return cancelled;
+  }
+
+  /** The note travels with the first of them, which no later one can overtake. */
+  async function cancelLevel(children: readonly string[]): Promise<number> {
+    const item = noteFor(children);
+    const request = { actor: null, reason: "parent_cancelled" };
+    const answers = await Promise.all(
+      children.map((id, index) => cancelOne({ ...request, id }, index === 0 ? item : null)),
+    );
+    const failed = answers.find((answer) => answer instanceof Problem);
+    if (failed !== undefined) throw failed;
+    return answers.filter((answer) => answer !== "gone").length + (await cascade(item));
+  }
+
+  return { cancel, cascade };
+}

@@ -1,0 +1,85 @@
+// How much waits where. Counting a million rows is not for a request, so counts are cached and flagged as estimates;
+// what must be exact (a queue position up to a thousand) is counted within a bound.
+
+import { rankOf } from "../core/lane.ts";
+import { Problem } from "../core/problem.ts";
+import { uuid7Time } from "../core/uuid7.ts";
+import type { TaskRecord } from "../ports/records.ts";
+import type { LaneDepth } from "../ports/store-reads.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface QueuePosition {
+  readonly position: number;
+  readonly exact: boolean;
+}
+
+export interface Depths {
+  /** Cached; counted again at most every few seconds, and only if asked for. */
+  lanes(): Promise<readonly LaneDepth[]>;
+  /** Rank in claim order within the job, from 1; null unless it is ready. */
+  position(task: TaskRecord): Promise<QueuePosition | null>;
+  /** Throws when the job has as many pending tasks as it may, by the last count and what was added since. */
+  checkLimit(job: string, adding: number): void;
+}
+
+const staleMs = 5_000;
+
+export function depths({ store, clock, settings }: Surroundings, catalog: Catalog): Depths {
+  let cached: readonly LaneDepth[] = [];
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | null = null;
+  const addedSince = new Map<string, number>();
+
+  async function lanes(): Promise<readonly LaneDepth[]> {
+    if (clock.now() - countedAt >= staleMs) {
+      counting ??= count().finally(() => {
+        counting = null;
+      });
+      await counting;
+    }
+    return cached;
+  }
+
+  async function count(): Promise<void> {
+    addedSince.clear();
+    cached = await store.read("depths", {});
+    countedAt = clock.now();
+  }
+
+  async function position({ card, row }: TaskRecord): Promise<QueuePosition | null> {
+    if (row.state !== "pending" || row.runAt !== null) return null;
+    const job = catalog.lane(card.lane)?.job;
+    const among = job === undefined ? [card.lane] : catalog.lanesOfJob(job);
+    const counted = await store.read("position", { id: card.id, rank: rankOf(card.priority), lanes: among });
+    if (counted.exact) return counted;
+    return { position: Math.max(counted.position, estimate(among, card.id)), exact: false };
+  }
+
+  /** Where between the oldest and now its age puts it, of as many as were last counted. */
+  function estimate(among: readonly number[], id: string): number {
+    return cached.filter(({ lane }) => among.includes(lane)).reduce((sum, depth) => sum + shareAhead(depth, id), 0);
+  }
+
+  function shareAhead({ ready, oldestId }: LaneDepth, id: string): number {
+    if (oldestId === null) return 0;
+    const oldest = uuid7Time(oldestId);
+    const share = (uuid7Time(id) - oldest) / Math.max(1, countedAt - oldest);
+    return Math.round(ready * Math.min(1, Math.max(0, share)));
+  }
+
+  function checkLimit(job: string, adding: number): void {
+    const most = settings.pendingPerJobMax;
+    if (most === null) return;
+    void lanes().catch(() => {});
+    const among = new Set(catalog.lanesOfJob(job));
+    const counted = cached.reduce((sum, { lane, ready, delayed }) => sum + (among.has(lane) ? ready + delayed : 0), 0);
+    const pending = counted + (addedSince.get(job) ?? 0);
+    if (pending + adding > most) {
+      throw new Problem("too-many-pending", `Job '${job}' has ${pending} pending tasks; at most ${most} are allowed`);
+    }
+    addedSince.set(job, (addedSince.get(job) ?? 0) + adding);
+  }
+
+  return { lanes, position, checkLimit };
+}

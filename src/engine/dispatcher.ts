@@ -1,0 +1,179 @@
+// Where demand meets supply, for every door of this server. A claim that does not wait always asks the database. One
+// that waits asks only lanes believed to hold something; belief is raised by submits, returns, other servers' hints and
+// the pulse, and ends when the database answers short. Wrong belief costs a question or a second, never a task.
+
+import { profileDueMs } from "../core/deadline.ts";
+import { Problem } from "../core/problem.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ClaimedTask } from "../ports/records.ts";
+import type { Taker } from "../ports/store.ts";
+import type { Catalog, LaneSet } from "./catalog.ts";
+import type { Effects } from "./effects.ts";
+import type { Exchanger } from "./exchanger.ts";
+import { laneBeliefs } from "./lane-beliefs.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { type Waiter, type WaitingRoom, waitingRoom } from "./waiting-room.ts";
+
+export interface ClaimRequest {
+  readonly worker: string;
+  readonly limit: number;
+  /** Zero: answer at once, with nothing if there is nothing. */
+  readonly waitMs: number;
+  readonly assign: boolean;
+  /** Ends the wait with nothing. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Dispatcher {
+  claim(request: ClaimRequest): Promise<readonly ClaimedTask[]>;
+  /** Another server, or the pulse, says that these lanes hold something. */
+  hint(lanes: readonly number[]): void;
+  waiting(): number;
+  stop(): void;
+}
+
+export interface DispatcherParts {
+  readonly catalog: Catalog;
+  readonly exchanger: Exchanger;
+  readonly effects: Effects;
+}
+
+/** How much to ask for when a lane is said to hold something, but not how much. */
+const probe = 16;
+
+export function dispatcher(around: Surroundings, { catalog, exchanger, effects }: DispatcherParts): Dispatcher {
+  const beliefs = laneBeliefs();
+  const room = waitingRoom(around.bus, (lane) => hint([lane]));
+  let stopped = false;
+
+  effects.onSupply(supply);
+  effects.onFreed((lane) => {
+    if (catalog.lane(lane)?.maxRunning != null) supply(lane, 1);
+  });
+  catalog.onChange(() => {
+    for (const waiter of room.everyone()) {
+      const { worker } = waiter.taker;
+      if (catalog.worker(worker) === undefined && !waiter.asking) waiter.fail(unknownWorker(worker));
+      else room.move(waiter, catalog.laneSetOf(worker));
+    }
+    pump();
+  });
+
+  async function claim(request: ClaimRequest): Promise<readonly ClaimedTask[]> {
+    const taker = takerOf(request, around, catalog);
+    const all = catalog.laneSetOf(request.worker);
+    const wait = request.waitMs > 0;
+    const set = wait ? beliefs.believed(all) : all;
+    const tasks = set.lanes.length > 0 ? await ask(set, taker) : [];
+    if (tasks.length > 0 || !wait || stopped) return tasks;
+    const answer = waitIn(room, { request, taker, lanes: catalog.laneSetOf(request.worker), clock: around.clock });
+    pump();
+    return answer;
+  }
+
+  async function ask(set: LaneSet, taker: Taker): Promise<readonly ClaimedTask[]> {
+    const asked = beliefs.ask(set, taker.limit);
+    let tasks: readonly ClaimedTask[] = [];
+    try {
+      tasks = await exchanger.take(set, taker);
+    } finally {
+      beliefs.answered(asked, tasks, tasks.length < taker.limit);
+    }
+    if (room.size() > 0) pump();
+    return tasks;
+  }
+
+  function supply(lane: number, count: number): void {
+    beliefs.raise(lane, count);
+    if (room.size() > 0) pump();
+  }
+
+  function hint(lanes: readonly number[]): void {
+    for (const lane of lanes) beliefs.raise(lane, beliefs.of(lane) === 0 ? probe : 0);
+    if (room.size() > 0) pump();
+  }
+
+  /** Sends as many waiting demands as the lanes are believed to satisfy, the longest waiting first. */
+  function pump(): void {
+    for (const lane of beliefs.lanes()) {
+      let left = beliefs.of(lane) - beliefs.underWay(lane);
+      for (const waiter of room.inLane(lane)) {
+        if (left <= 0) break;
+        if (waiter.asking) continue;
+        left -= waiter.taker.limit;
+        void serve(waiter);
+      }
+    }
+  }
+
+  async function serve(waiter: Waiter): Promise<void> {
+    waiter.asking = true;
+    try {
+      const tasks = await ask(beliefs.believed(waiter.lanes), waiter.taker);
+      waiter.asking = false;
+      if (tasks.length > 0 || waiter.over || stopped) waiter.end(tasks);
+      else pump();
+    } catch (error) {
+      waiter.asking = false;
+      waiter.fail(error);
+    }
+  }
+
+  function stop(): void {
+    stopped = true;
+    for (const waiter of room.everyone()) if (!waiter.asking) waiter.end([]);
+  }
+
+  return { claim, hint, waiting: () => room.size(), stop };
+}
+
+function takerOf(request: ClaimRequest, around: Surroundings, catalog: Catalog): Taker {
+  const worker = catalog.worker(request.worker);
+  if (worker === undefined) throw unknownWorker(request.worker);
+  const profile = around.settings.profiles[worker.profile];
+  return {
+    worker: worker.id,
+    limit: Math.min(request.limit, around.settings.batchMax),
+    assign: request.assign,
+    dueMs: profileDueMs(profile, request.assign),
+    leaseMs: profile.ownLeaseMs,
+  };
+}
+
+function unknownWorker(id: string): Problem {
+  return new Problem("worker-not-found", `Worker ${id} does not exist`);
+}
+
+interface Wait {
+  readonly request: ClaimRequest;
+  readonly taker: Taker;
+  readonly lanes: LaneSet;
+  readonly clock: Clock;
+}
+
+function waitIn(room: WaitingRoom, { request, taker, lanes, clock }: Wait): Promise<readonly ClaimedTask[]> {
+  return new Promise((resolve, reject) => {
+    const leave = (settle: () => void): void => {
+      if (!room.leave(waiter)) return;
+      silence();
+      request.signal?.removeEventListener("abort", quit);
+      settle();
+    };
+    const quit = (): void => {
+      waiter.over = true;
+      if (!waiter.asking) leave(() => resolve([]));
+    };
+    const waiter: Waiter = {
+      taker,
+      lanes,
+      asking: false,
+      over: false,
+      end: (tasks) => leave(() => resolve(tasks)),
+      fail: (error) => leave(() => reject(error)),
+    };
+    room.enter(waiter);
+    const silence = clock.alarm(clock.now() + request.waitMs, quit);
+    request.signal?.addEventListener("abort", quit);
+    if (request.signal?.aborted) quit();
+  });
+}

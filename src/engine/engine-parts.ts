@@ -1,0 +1,148 @@
+// The parts of the engine and how they hang together, in the order they are started; they stop in the reverse.
+
+import { checkHolder, type Holder } from "../core/lease.ts";
+import { lateTickMs } from "../core/liveness.ts";
+import type { OpenTask } from "../ports/records.ts";
+import { beats } from "./beats.ts";
+import { cancelling } from "./cancelling.ts";
+import { type Catalog, catalog } from "./catalog.ts";
+import { counting } from "./counting.ts";
+import { depths } from "./depths.ts";
+import { type Dispatcher, dispatcher } from "./dispatcher.ts";
+import { effects } from "./effects.ts";
+import type { EngineOptions } from "./engine.ts";
+import { exchanger } from "./exchanger.ts";
+import { hearing } from "./hearing.ts";
+import { type Heart, heart } from "./heart.ts";
+import { held } from "./held.ts";
+import { jobs } from "./jobs.ts";
+import { lanes } from "./lanes.ts";
+import { type Choice, lockedMoves } from "./locked-moves.ts";
+import { losing } from "./losing.ts";
+import { moves } from "./moves.ts";
+import { progressReports } from "./progress.ts";
+import { recordsBeside } from "./records-beside.ts";
+import { submitter } from "./submit.ts";
+import { netMs, sweepSteps } from "./sweep-steps.ts";
+import { sweeper } from "./sweeper.ts";
+import { waits } from "./waits.ts";
+import { workers } from "./workers.ts";
+
+export type EngineParts = Awaited<ReturnType<typeof engineParts>>;
+
+export async function engineParts(options: EngineOptions) {
+  const { secret, width } = await options.store.start();
+  const tasks = taskParts(options, width);
+  const fleet = fleetParts(options, tasks);
+  const time = timeParts(options, tasks, fleet);
+  return { secret, ...tasks, ...fleet, ...time, extension, ...lifecycle(options, { ...tasks, ...fleet, ...time }) };
+
+  /** A longer lease is no move: it has no event. */
+  function extension(task: OpenTask, holder: Holder, leaseMs: number): Choice {
+    checkHolder(task.row, holder);
+    const leasedUntil = options.clock.now() + leaseMs;
+    const dueAt = task.row.dueAt === task.row.leasedUntil ? leasedUntil : task.row.dueAt;
+    return { renew: { leasedUntil, dueAt } };
+  }
+}
+
+/** Everything that moves tasks. */
+function taskParts(options: EngineOptions, width: number) {
+  const known = catalog(options.store);
+  const after = effects(options.bus, options.telemetry);
+  const copies = held();
+  const exchange = exchanger(options, { held: copies, effects: after, width });
+  const locked = lockedMoves(options, { held: copies, effects: after, width });
+  const change = moves(options, { catalog: known, held: copies, exchanger: exchange, locked });
+  const rows = lanes(options, known);
+  const counted = depths(options, known);
+  return {
+    catalog: known,
+    effects: after,
+    held: copies,
+    exchanger: exchange,
+    locked,
+    moves: change,
+    lanes: rows,
+    depths: counted,
+    submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
+    dispatcher: dispatcher(options, { catalog: known, exchanger: exchange, effects: after }),
+    cancelling: cancelling(options, change),
+    counting: counting(options, after),
+    progress: progressReports(options, change),
+    records: recordsBeside(options),
+    waits: waits(options),
+  };
+}
+
+type TaskParts = ReturnType<typeof taskParts>;
+
+/** Everything about jobs and workers. */
+function fleetParts(options: EngineOptions, tasks: TaskParts) {
+  const signs = beats(options, tasks.catalog);
+  const fleet = workers(options, { catalog: tasks.catalog, beats: signs });
+  return {
+    beats: signs,
+    workers: fleet,
+    jobs: jobs(options, tasks.catalog, options.categories),
+    losing: losing(options, { moves: tasks.moves, workers: fleet }),
+  };
+}
+
+/** Everything that happens by itself. */
+function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<typeof fleetParts>) {
+  const { pulseMs, profiles } = options.settings;
+  const listening = hearing(options.clock.now(), pulseMs + lateTickMs(profiles));
+  const promoted = (rows: readonly number[]): void => tasks.dispatcher.hint(rows);
+  const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
+  const sweep = sweeper(options, steps);
+  tasks.effects.onDue((at) => sweep.wakeAt(at));
+  tasks.effects.onFreed(() => sweep.wakeAt(options.clock.now() + netMs));
+  const pulse = heart(options, {
+    catalog: tasks.catalog,
+    dispatcher: tasks.dispatcher,
+    sweeper: sweep,
+    hearing: listening,
+    nodeId: options.ids.next(),
+    ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
+  });
+  return { sweeper: sweep, heart: pulse };
+}
+
+interface Living extends TaskParts {
+  readonly beats: ReturnType<typeof beats>;
+  readonly sweeper: ReturnType<typeof sweeper>;
+  readonly heart: Heart;
+  readonly dispatcher: Dispatcher;
+  readonly catalog: Catalog;
+}
+
+function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
+  let deafen = (): void => {};
+
+  async function start(): Promise<void> {
+    await bus.start();
+    deafen = bus.subscribe("catalog", () => {
+      parts.catalog.refresh().catch((error) => log.warn("the catalog could not be read", { error }));
+    });
+    await parts.catalog.refresh();
+    await parts.heart.start();
+  }
+
+  async function stop(): Promise<void> {
+    parts.dispatcher.stop();
+    parts.progress.stop();
+    await parts.sweeper.stop();
+    await parts.submitter.quiet();
+    await parts.exchanger.quiet();
+    await parts.locked.quiet();
+    await parts.records.quiet();
+    await parts.beats.stop();
+    await parts.heart.stop();
+    deafen();
+    await bus.stop();
+    await store.stop();
+  }
+
+  return { start, stop };
+}

@@ -1,0 +1,114 @@
+// What the outside may ask for. Doors hand requests in and carry answers out; everything in between is decided here and
+// in core/. engine() opens the store, start() begins to take requests, and after stop() all is quiet.
+
+import { type Holder, isLeaseToken, leaseToken } from "../core/lease.ts";
+import { Problem } from "../core/problem.ts";
+import type { Move } from "../core/task.ts";
+import type { OpenTask } from "../ports/records.ts";
+import { type EngineParts, engineParts } from "./engine-parts.ts";
+import type { Fence } from "./moves.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface EngineOptions extends Surroundings {
+  /** Categories a job may have beside those of foreign documents. */
+  readonly categories: readonly string[];
+  /** Moves our clock to the database's. */
+  readonly adjustClock?: (byMs: number) => void;
+}
+
+export interface Engine extends Operations {
+  start(): Promise<void>;
+  /** May be called twice. Ends waits, finishes what is under way, signs off. */
+  stop(): Promise<void>;
+}
+
+/** The operations themselves; doors see only this shape. */
+export interface Operations
+  extends Pick<
+    EngineParts,
+    "catalog" | "jobs" | "workers" | "losing" | "lanes" | "depths" | "waits" | "sweeper" | "records"
+  > {
+  submit: EngineParts["submitter"]["submit"];
+  claim: EngineParts["dispatcher"]["claim"];
+  /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
+  settle(id: string, holder: Holder, move: Move): Promise<OpenTask>;
+  /** A change by someone the door has authorised, recorded with who it was. */
+  override(id: string, actor: string | null, move: Move): Promise<OpenTask>;
+  cancel: EngineParts["cancelling"]["cancel"];
+  progress: EngineParts["progress"]["report"];
+  /** Prolongs a task's own lease. */
+  extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask>;
+  beat: EngineParts["beats"]["beat"];
+  leaseToken(task: string, holder: Holder): string;
+  isLeaseToken(task: string, holder: Holder, token: string): boolean;
+  /** Whether the database answered lately and the clocks agree. */
+  ready(): boolean;
+}
+
+export async function engine(options: EngineOptions): Promise<Engine> {
+  const parts = await engineParts(options);
+  const { moves, heart, secret } = parts;
+  const { clock } = options;
+  let state: "new" | "running" | "stopped" = "new";
+
+  function running<A extends unknown[], T>(operation: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+    return async (...args) => {
+      if (state !== "running") throw new Problem("stopping", "This server is not taking requests");
+      heart.checkClock();
+      return operation(...args);
+    };
+  }
+
+  async function settle(id: string, holder: Holder, move: Move): Promise<OpenTask> {
+    const ending = move.type === "complete" || move.type === "fail";
+    if (ending && parts.progress.pending(id)) await parts.progress.settle(id);
+    try {
+      const task = await moves.move({ id, fence: { holder }, move });
+      if (ending) parts.progress.forget(id);
+      return task;
+    } catch (error) {
+      if (isLate(error)) await recordRefusal(id, holder, move, error);
+      throw error;
+    }
+  }
+
+  async function recordRefusal(id: string, holder: Holder, move: Move, why: Problem): Promise<void> {
+    const data = JSON.stringify({ move: move.type, code: why.code });
+    await parts.records.refused({ task: id, at: clock.now(), attempt: holder.attempt, worker: holder.worker, data });
+  }
+
+  async function extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask> {
+    const answer = await moves.locked(id, (task) => parts.extension(task, holder, leaseMs));
+    if (answer instanceof Problem) throw answer;
+    if (answer === "gone") throw new Problem("lease-lost", `Task ${id} is not open any more`);
+    return answer.task;
+  }
+
+  return {
+    ...parts,
+    submit: running(parts.submitter.submit),
+    claim: running(parts.dispatcher.claim),
+    settle: running(settle),
+    override: running((id, actor, move) => moves.move({ id, fence: { anyone: actor }, move })),
+    cancel: running(parts.cancelling.cancel),
+    progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
+    extend: running(extend),
+    beat: running(parts.beats.beat),
+    leaseToken: (task, holder) => leaseToken(secret, task, holder),
+    isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
+    ready: () => state === "running" && heart.latest() !== null,
+    async start() {
+      await parts.start();
+      state = "running";
+    },
+    async stop() {
+      if (state === "stopped") return;
+      state = "stopped";
+      await parts.stop();
+    },
+  };
+}
+
+function isLate(error: unknown): error is Problem {
+  return error instanceof Problem && (error.code === "lease-lost" || error.code === "invalid-task-transition");
+}

@@ -1,0 +1,73 @@
+// What travels in one exchange: the folded moves of tasks, and the demands of workers.
+
+import type { ClaimedTask, OpenTask } from "../ports/records.ts";
+import type { Demand, Taker } from "../ports/store.ts";
+import type { LaneSet } from "./catalog.ts";
+import type { Folding } from "./folding.ts";
+
+/** Written, with the task as it is now; or missed: this server's copy was no longer true. */
+export type Settled = { readonly task: OpenTask; readonly missed: boolean };
+
+export interface Fold {
+  readonly folding: Folding;
+  readonly callers: { resolve(settled: Settled): void; reject(error: unknown): void; task: OpenTask }[];
+}
+
+export interface Wanted {
+  readonly set: LaneSet;
+  readonly taker: Taker;
+  resolve(tasks: readonly ClaimedTask[]): void;
+  reject(error: unknown): void;
+}
+
+export interface Load {
+  readonly folds: readonly Fold[];
+  readonly wanted: readonly Wanted[];
+}
+
+/** What waits for the next exchange, in order of arrival. */
+export interface Gathering {
+  readonly folds: Map<string, Fold>;
+  wanted: Wanted[];
+}
+
+/** Takes from what waits, up to `max` rows of each kind. */
+export function nextLoad(gathering: Gathering, max: number): Load {
+  const folds: Fold[] = [];
+  for (const [id, fold] of gathering.folds) {
+    if (folds.length >= max) break;
+    folds.push(fold);
+    gathering.folds.delete(id);
+  }
+  let slots = 0;
+  const upTo = gathering.wanted.findIndex(({ taker }, index) => {
+    slots += taker.limit;
+    return index > 0 && slots > max;
+  });
+  const wanted = upTo < 0 ? gathering.wanted : gathering.wanted.slice(0, upTo);
+  gathering.wanted = upTo < 0 ? [] : gathering.wanted.slice(upTo);
+  return { folds, wanted };
+}
+
+/** Where in an exchange a demand stands, and so where its answer will be. */
+export interface Place {
+  readonly wanting: Wanted;
+  readonly demand: number;
+  readonly taker: number;
+}
+
+/** Workers that may serve the same lanes share one demand. */
+export function demandsOf(wanted: readonly Wanted[]): { demands: Demand[]; places: Place[] } {
+  const sets = new Map<LaneSet, number>();
+  const takers: Taker[][] = [];
+  const places = wanted.map((wanting) => {
+    let demand = sets.get(wanting.set);
+    if (demand === undefined) {
+      demand = takers.push([]) - 1;
+      sets.set(wanting.set, demand);
+    }
+    return { wanting, demand, taker: (takers[demand] as Taker[]).push(wanting.taker) - 1 };
+  });
+  const demands = [...sets.keys()].map((set, index) => ({ ...set, takers: takers[index] as Taker[] }));
+  return { demands, places };
+}

@@ -1,0 +1,36 @@
+// Since when this server has been able to hear its workers. After it was down, or when its own tick came late (a pause,
+// a checkpoint, the database away), silence proves nothing: it grants one full window before it gives anyone up.
+
+import type { Session } from "../core/liveness.ts";
+
+export interface Hearing {
+  /** This server is awake and the database answers. */
+  tick(now: number): void;
+  /** Nothing that should have been heard before this may be held against anyone. */
+  since(now: number): number;
+  /** The session as it may fairly be judged. */
+  fair(session: Session, now: number): Session;
+}
+
+/** `lateMs` after the last tick this server was not listening. */
+export function hearing(startedAt: number, lateMs: number): Hearing {
+  let resumedAt = startedAt;
+  let tickedAt = startedAt;
+
+  function since(now: number): number {
+    if (now - tickedAt > lateMs) resumedAt = now;
+    return resumedAt;
+  }
+
+  return {
+    tick(now) {
+      since(now);
+      tickedAt = now;
+    },
+    since,
+    fair(session, now) {
+      const from = since(now);
+      return session.seenAt >= from ? session : { ...session, seenAt: from };
+    },
+  };
+}

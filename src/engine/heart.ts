@@ -1,0 +1,116 @@
+// The pulse: one statement a second that renews this server's row and leadership, and tells it what every server must
+// know: the database's clock, its peers, what is due next, which lanes hold work, whether the catalog has changed.
+
+import { Problem } from "../core/problem.ts";
+import type { Pulse } from "../ports/store.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Hearing } from "./hearing.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { netMs } from "./sweep-steps.ts";
+import type { Sweeper } from "./sweeper.ts";
+
+export interface Heart {
+  /** One pulse now, and one every `pulseMs` from then on. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The last pulse, if it is not older than the leader's lease. */
+  latest(): Pulse | null;
+  /** Throws while the clocks are too far apart to judge anything by time. */
+  checkClock(): void;
+}
+
+export interface HeartParts {
+  readonly catalog: Catalog;
+  readonly dispatcher: Dispatcher;
+  readonly sweeper: Sweeper;
+  readonly hearing: Hearing;
+  readonly nodeId: string;
+  /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
+  readonly adjustClock?: (byMs: number) => void;
+}
+
+const skewWarnMs = 500;
+const skewRefuseMs = 2_000;
+
+export function heart(around: Surroundings, parts: HeartParts): Heart {
+  const { store, clock, log, telemetry, settings } = around;
+  const startedAt = clock.now();
+  let last: { pulse: Pulse; at: number } | null = null;
+  let skewMs = 0;
+  let silence: (() => void) | null = null;
+  let beating: Promise<void> | null = null;
+  let stopped = false;
+
+  async function beat(staying: boolean): Promise<void> {
+    const { version, address } = settings.node;
+    const sentAt = clock.now();
+    const node = { id: parts.nodeId, startedAt, version, address };
+    const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
+    if (!staying) return;
+    measure(pulse, (sentAt + clock.now()) / 2);
+    take(pulse, sentAt);
+    if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
+  }
+
+  function measure(pulse: Pulse, at: number): void {
+    skewMs = pulse.now - at;
+    telemetry.pulseSkew(skewMs);
+    if (parts.adjustClock === undefined || skewMs === 0) return;
+    if (last !== null && Math.abs(skewMs) > skewWarnMs) log.warn("our clock was off the database's", { skewMs });
+    parts.adjustClock(skewMs);
+  }
+
+  function take(pulse: Pulse, at: number): void {
+    const before = last;
+    parts.hearing.tick(clock.now());
+    last = { pulse, at };
+    parts.sweeper.lead(pulse.leader);
+    const news =
+      before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
+    if (news) parts.sweeper.wakeAt(clock.now() + netMs);
+    if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
+    for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
+    parts.dispatcher.hint(pulse.lanes);
+  }
+
+  /** Nobody is given up before one full window of listening. */
+  function fairLoss({ nextLostAt }: Pulse): number | null {
+    if (nextLostAt === null) return null;
+    const shortest = Math.min(...Object.values(settings.profiles).map(({ lostMs }) => lostMs));
+    return Math.max(nextLostAt, parts.hearing.since(clock.now()) + shortest);
+  }
+
+  async function loop(): Promise<void> {
+    try {
+      await beat(true);
+    } catch (error) {
+      log.warn("the pulse failed", { error });
+    }
+    if (last !== null && clock.now() - last.at >= settings.leaderLeaseMs) parts.sweeper.lead(false);
+    if (!stopped) silence = clock.alarm(clock.now() + settings.pulseMs, next);
+  }
+
+  function next(): void {
+    beating = loop();
+  }
+
+  return {
+    async start() {
+      await beat(true);
+      silence = clock.alarm(clock.now() + settings.pulseMs, next);
+    },
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      silence?.();
+      await beating;
+      await beat(false).catch((error) => log.warn("this server could not sign off", { error }));
+    },
+    latest: () => (last !== null && clock.now() - last.at < settings.leaderLeaseMs ? last.pulse : null),
+    checkClock() {
+      if (Math.abs(skewMs) <= skewRefuseMs || parts.adjustClock === undefined) return;
+      throw new Problem("clock-skew", `Our clock was ${Math.round(skewMs)} ms off the database's`);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// Registering jobs. A worker brings a job with it; a deployment registers a spec explicitly. Whatever is refused leaves
+// nothing behind, because job, worker and link are one transaction.
+
+import { type Json, specChecksum } from "../core/checksum.ts";
+import { checkCategory, checkJobName, internalRoom, parseJobName } from "../core/name.ts";
+import { Problem } from "../core/problem.ts";
+import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
+import type { AmendView } from "../ports/store.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { checkPolicy } from "./task-request.ts";
+import { newWorker } from "./worker-record.ts";
+
+export interface JobRequest {
+  /** Full name. */
+  readonly name: string;
+  readonly schema: Json;
+  readonly output?: Json;
+  readonly queue?: string | null;
+  /** Without one, a registered job keeps the policy it has. */
+  readonly policy?: Spec["policy"];
+  readonly push?: Json | null;
+  readonly source: JobSource;
+  /** An explicit spec replaces the status quo; a worker's must equal it. */
+  readonly replace: boolean;
+  /** Link this worker, or a new one of the `rest` profile; absent: no worker is involved. */
+  readonly worker?: { readonly id: string | null; readonly owner: string | null };
+}
+
+export interface Registered {
+  readonly job: JobRecord;
+  readonly worker: WorkerRecord | null;
+  /** Made new, or brought back. */
+  readonly created: boolean;
+}
+
+export interface Jobs {
+  register(request: JobRequest): Promise<Registered>;
+}
+
+export function jobs(around: Surroundings, catalog: Catalog, categories: readonly string[]): Jobs {
+  const { store, clock, ids, bus, settings } = around;
+
+  async function register(request: JobRequest): Promise<Registered> {
+    const checksum = checkedChecksum(request, categories);
+    const id = ids.next();
+    const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
+    const scope = { jobs: [request.name], workers: workerId === null ? [] : [workerId] };
+    const { answer } = await store.amend(scope, (view) => {
+      const now = clock.now();
+      const found = view.jobs.get(request.name)?.job;
+      const job = jobAfter(request, { id, checksum, now, found });
+      const worker = workerId === null ? null : linked(view, workerId, job, now);
+      const jobWrites = job === found ? [] : [job];
+      const registered = { job, worker, created: found === undefined || found.deleted };
+      return { answer: registered, jobs: jobWrites, workers: worker === null ? [] : [worker] };
+    });
+    await catalog.refresh();
+    bus.publish("catalog");
+    return answer;
+
+    function linked(view: AmendView, id: string, job: JobRecord, now: number): WorkerRecord {
+      const { id: given, owner } = request.worker as { id: string | null; owner: string | null };
+      const known = view.workers.get(id);
+      const usable = known !== undefined && known.session.removedAt === null && known.owner === owner;
+      if (given !== null && !usable) throw new Problem("worker-not-found", `Worker ${given} does not exist`);
+      const worker = known ?? newWorker({ id, profile: "rest", owner }, settings.profiles, now);
+      return { ...worker, jobs: new Map([...worker.jobs, [job.name, checksum]]) };
+    }
+  }
+
+  return { register };
+}
+
+function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
+  const name = parseJobName(request.name);
+  checkJobName(name);
+  checkCategory(name.category, categories);
+  if (request.policy != null) checkPolicy(request.policy);
+  return specChecksum(request);
+}
+
+interface Found {
+  readonly id: string;
+  readonly checksum: string;
+  readonly now: number;
+  readonly found: JobRecord | undefined;
+}
+
+/** The job as it stands after the registration; the very same record when nothing changes. */
+function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): JobRecord {
+  const kept = found !== undefined && !found.deleted ? found : null;
+  if (kept !== null && kept.checksum !== checksum && !request.replace) {
+    throw new Problem("schema-conflict", `Job '${request.name}' is registered with another schema`);
+  }
+  const spec: Spec = {
+    schema: JSON.stringify(request.schema),
+    output: request.output === undefined ? null : JSON.stringify(request.output),
+    queue: request.queue === undefined ? (kept?.spec.queue ?? null) : request.queue,
+    policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
+    push: request.push == null ? null : JSON.stringify(request.push),
+  };
+  const source = kept?.source ?? (parseJobName(request.name).room === internalRoom ? "internal" : request.source);
+  if (kept !== null && sameSpec(kept.spec, spec, kept.checksum === checksum)) return kept;
+  return {
+    name: request.name,
+    id: found?.id ?? id,
+    room: parseJobName(request.name).room,
+    spec,
+    checksum,
+    source,
+    deleted: false,
+    createdAt: found?.createdAt ?? now,
+    revision: (found?.revision ?? 0) + 1,
+  };
+}
+
+/** Schemas are compared by checksum, so that key order does not matter. */
+function sameSpec(a: Spec, b: Spec, sameSchemas: boolean): boolean {
+  const policies = JSON.stringify(a.policy) === JSON.stringify(b.policy);
+  return sameSchemas && policies && a.queue === b.queue && a.push === b.push;
+}

@@ -1,0 +1,124 @@
+// Moves that can meet another server, or concern more than one row: cancels, sweeps, calls without a copy in hand,
+// children that count on their parents. They lock first, look, decide, and write, many of them in one transaction.
+
+import { type ChildCount, childCount } from "../core/family.ts";
+import { Problem } from "../core/problem.ts";
+import type { Circumstances, Move } from "../core/task.ts";
+import { isFinal, type TaskRow } from "../core/task-row.ts";
+import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
+import type { Amendment, AmendView } from "../ports/store.ts";
+import type { Effects } from "./effects.ts";
+import { type Folding, folding } from "./folding.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import type { Held } from "./held.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** What to do with a task now that it is seen under its lock. */
+export type Choice =
+  | { readonly move: Move; readonly around: Circumstances; readonly outbox?: OutboxItem }
+  | { readonly renew: Pick<TaskRow, "dueAt" | "leasedUntil"> }
+  | "leave";
+
+export interface LockedMove {
+  readonly card: TaskCard;
+  /** May throw a Problem for this caller alone. `parent` is there when the task has one and it is open. */
+  choose(task: OpenTask, parent: OpenTask | null): Choice;
+}
+
+/** The task afterwards; "gone" when it is not open any more. */
+export type LockedAnswer = { readonly task: OpenTask; readonly changed: boolean } | "gone" | Problem;
+
+export function lockedMoves(
+  around: Surroundings,
+  parts: { readonly held: Held; readonly effects: Effects; readonly width: number },
+): GroupCommit<LockedMove, LockedAnswer> {
+  const { store, clock, ids, random, telemetry, settings } = around;
+
+  async function run(moves: readonly LockedMove[]): Promise<readonly LockedAnswer[]> {
+    const tasks = [...new Set(moves.map(({ card }) => card.id))];
+    const parents = [...new Set(moves.flatMap(({ card }) => card.parent ?? []))];
+    const startedAt = clock.now();
+    const { answer } = await telemetry.span("leadhand.amend", { moves: moves.length }, () =>
+      store.amend({ parents, tasks }, (view) => decide(moves, view)),
+    );
+    telemetry.committed("amend", moves.length, clock.now() - startedAt);
+    for (const { card, write } of answer.writes) {
+      parts.held.drop(card.id);
+      parts.effects.moved(card, write);
+    }
+    return answer.answers;
+  }
+
+  function decide(moves: readonly LockedMove[], view: AmendView): Amendment<Answer> {
+    const folds = new Map<string, Folding>();
+    const foldOf = (id: string | null): Folding | null => {
+      const task = id === null ? undefined : view.tasks.get(id);
+      if (id === null || task === undefined) return null;
+      const fold = folds.get(id) ?? folding(task);
+      folds.set(id, fold);
+      return fold;
+    };
+    const outbox: OutboxItem[] = [];
+    const counts = new Map<string, ChildCount>();
+    const answers = moves.map((move) => one(move, foldOf, outbox, counts));
+    for (const [parent, count] of counts) countOn(foldOf(parent), count, outbox);
+    const writes = [...folds.values()].flatMap((fold) => {
+      const write = fold.write();
+      return write === null ? [] : [{ card: fold.task.card, write }];
+    });
+    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox };
+  }
+
+  /** Children of one batch count on their parent in one move. A parent that this closes counts on its own, later. */
+  function countOn(parent: Folding | null, count: ChildCount, outbox: OutboxItem[]): void {
+    if (parent === null || isFinal(parent.task.row.state)) return;
+    const { card } = parent.task;
+    const now = clock.now();
+    const around = { now, policy: card.policy, profile: null, jitter: random.fraction() };
+    const { next } = parent.apply({ type: "count", ...count }, around);
+    if (card.parent === null || !isFinal(next.state)) return;
+    const data = JSON.stringify(childCount(next.state));
+    outbox.push({ id: ids.next(), kind: "count", key: card.parent, data, at: now });
+  }
+
+  return groupCommit({
+    run,
+    weightMax: settings.batchMax,
+    width: parts.width,
+    weigh: ({ card }) => (card.parent ? 2 : 1),
+  });
+}
+
+interface Answer {
+  readonly answers: readonly LockedAnswer[];
+  readonly writes: readonly { readonly card: TaskCard; readonly write: TaskWrite }[];
+}
+
+function one(
+  { card, choose }: LockedMove,
+  foldOf: (id: string | null) => Folding | null,
+  outbox: OutboxItem[],
+  counts: Map<string, ChildCount>,
+): LockedAnswer {
+  const fold = foldOf(card.id);
+  if (fold === null || isFinal(fold.task.row.state)) return "gone";
+  try {
+    const choice = choose(fold.task, foldOf(card.parent)?.task ?? null);
+    if (choice === "leave") return { task: fold.task, changed: false };
+    if ("renew" in choice) {
+      fold.renew(choice.renew);
+      return { task: fold.task, changed: true };
+    }
+    const { next } = fold.apply(choice.move, choice.around);
+    if (choice.outbox !== undefined) outbox.push(choice.outbox);
+    if (card.parent !== null && isFinal(next.state)) {
+      const before = counts.get(card.parent) ?? { done: 0, failed: 0 };
+      const add = childCount(next.state);
+      counts.set(card.parent, { done: before.done + add.done, failed: before.failed + add.failed });
+    }
+    return { task: fold.task, changed: true };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+// The one door through which a task changes. A task this server handed out is decided on its copy and joins the next
+// exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
+
+import { checkHolder, type Holder } from "../core/lease.ts";
+import { Problem } from "../core/problem.ts";
+import type { Circumstances, Move } from "../core/task.ts";
+import { isFinal } from "../core/task-row.ts";
+import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Settled } from "./exchange-load.ts";
+import type { Exchanger } from "./exchanger.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { Held } from "./held.ts";
+import type { Choice, LockedAnswer, LockedMove } from "./locked-moves.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Whose word it is. `holder` is fenced; `anyone` was authorised by the door and is recorded as the actor. */
+export type Fence = { readonly holder: Holder } | { readonly anyone: string | null };
+
+export interface MoveRequest {
+  readonly id: string;
+  readonly fence: Fence;
+  readonly move: Move;
+}
+
+export interface Moves {
+  /** Resolves with the task after its commit; throws the Problem that refuses it. */
+  move(request: MoveRequest): Promise<OpenTask>;
+  /** Under the lock, one choice per task; a missing or final task answers "gone". */
+  locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer>;
+  circumstances(task: OpenTask, worker: string | null, actor?: string | null): Circumstances;
+}
+
+export function moves(
+  around: Surroundings,
+  parts: {
+    readonly catalog: Catalog;
+    readonly held: Held;
+    readonly exchanger: Exchanger;
+    readonly locked: GroupCommit<LockedMove, LockedAnswer>;
+  },
+): Moves {
+  const { store, clock, random, settings } = around;
+  const { catalog, held, exchanger } = parts;
+  const looks = new Map<string, Promise<TaskCard | undefined>>();
+
+  function circumstances(task: OpenTask, worker: string | null, actor: string | null = null): Circumstances {
+    const profile = worker === null ? undefined : catalog.worker(worker)?.profile;
+    return {
+      now: clock.now(),
+      policy: task.card.policy,
+      profile: profile === undefined ? null : settings.profiles[profile],
+      jitter: random.fraction(),
+      actor,
+    };
+  }
+
+  async function move(request: MoveRequest): Promise<OpenTask> {
+    const copy = held.get(request.id);
+    if (copy !== undefined && travelsAlone(copy, request.move)) {
+      const settled = await tryExchange(request);
+      if (settled?.missed === false) return settled.task;
+    }
+    return moveLocked(request, copy?.card);
+  }
+
+  /** A refusal by the copy is only an opinion: it may be old. The locked path has the last word. */
+  async function tryExchange(request: MoveRequest): Promise<Settled | undefined> {
+    try {
+      return await exchanger.settle(request.id, (task) => decide(task, request));
+    } catch (error) {
+      if (error instanceof Problem && !error.retry) return undefined;
+      throw error;
+    }
+  }
+
+  function decide(task: OpenTask, { fence, move }: MoveRequest): { move: Move; around: Circumstances } {
+    if ("holder" in fence) checkHolder(task.row, fence.holder);
+    return { move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
+  }
+
+  async function moveLocked(request: MoveRequest, card: TaskCard | undefined): Promise<OpenTask> {
+    const choose: LockedMove["choose"] = (task, parent) => chooseOrCancel(task, parent, request);
+    const answer = await (card === undefined ? locked(request.id, choose) : parts.locked.call({ card, choose }));
+    if (answer instanceof Problem) throw answer;
+    if (answer !== "gone") return answer.task;
+    const [record] = await store.read("tasks", { ids: [request.id] });
+    throw refusal(request, record);
+  }
+
+  function chooseOrCancel(task: OpenTask, parent: OpenTask | null, request: MoveRequest): Choice {
+    const choice = decide(task, request);
+    // Between claim and start its parent may have gone: then it must not run.
+    if (request.move.type !== "start" || task.card.parent === null || parent !== null) return choice;
+    return { move: { type: "cancel", reason: "parent_closed" }, around: choice.around };
+  }
+
+  async function locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer> {
+    const card = held.get(id)?.card ?? (await cardOf(id));
+    return card === undefined ? "gone" : parts.locked.call({ card, choose });
+  }
+
+  /** Callers of one task share one look, so that they go on in the order in which they came. */
+  function cardOf(id: string): Promise<TaskCard | undefined> {
+    const known = looks.get(id);
+    if (known !== undefined) return known;
+    const look = store
+      .read("tasks", { ids: [id] })
+      .then(([record]) => record?.card)
+      .finally(() => looks.delete(id));
+    looks.set(id, look);
+    return look;
+  }
+
+  return { move, locked, circumstances };
+}
+
+/** A child's start and end concern its parent's row too. */
+function travelsAlone(task: OpenTask, move: Move): boolean {
+  return task.card.parent === null || move.type === "progress" || move.type === "release";
+}
+
+function refusal({ id, fence, move }: MoveRequest, record: TaskRecord | undefined): Problem {
+  if (record === undefined) return new Problem("task-not-found", `Task ${id} does not exist`);
+  const { worker, attempt, state } = record.row;
+  if ("holder" in fence && (worker !== fence.holder.worker || attempt !== fence.holder.attempt)) {
+    return new Problem("lease-lost", `Task ${id} is ${state}; attempt ${fence.holder.attempt} no longer counts`);
+  }
+  if (isFinal(state)) return new Problem("invalid-task-transition", `Task ${id} is ${state}; it cannot ${move.type}`);
+  return new Problem("store-unavailable", `Task ${id} is changing hands`);
+}

@@ -1,0 +1,116 @@
+// Accepting tasks. A call is one task or many, all or none; calls gather into one commit. Once it is answered, the task
+// is on disk.
+
+import { Problem } from "../core/problem.ts";
+import { newTaskRow } from "../core/task-row.ts";
+import type { IdempotencyKey, NewTask, TaskRecord } from "../ports/records.ts";
+import type { SubmitAnswer, SubmitCall } from "../ports/store.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Depths } from "./depths.ts";
+import type { Effects } from "./effects.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { createdTask, type TaskRequest } from "./task-request.ts";
+
+export interface SubmitOptions {
+  /** Scope, key and hash of the body: the same key and body get the first answer again. */
+  readonly key?: { readonly scope: string; readonly key: string; readonly bodyHash: string };
+}
+
+export interface Submitter {
+  submit(requests: readonly TaskRequest[], options?: SubmitOptions): Promise<readonly TaskRecord[]>;
+  quiet(): Promise<void>;
+}
+
+export interface SubmitParts {
+  readonly catalog: Catalog;
+  readonly lanes: Lanes;
+  readonly effects: Effects;
+  readonly depths: Depths;
+  readonly width: number;
+}
+
+/** A job that keeps changing under a submit is somebody's loop, not a race. */
+const triesMax = 5;
+
+export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
+  const { store, clock, ids, telemetry, settings } = around;
+  const { catalog, lanes, effects, depths } = parts;
+
+  const commits: GroupCommit<SubmitCall, SubmitAnswer> = groupCommit({
+    async run(calls) {
+      const startedAt = clock.now();
+      const answers = await telemetry.span("leadhand.submit", { calls: calls.length }, () => store.submit(calls));
+      telemetry.committed("submit", calls.length, clock.now() - startedAt);
+      return answers;
+    },
+    weigh: (call) => call.tasks.length,
+    weightMax: settings.batchMax,
+    width: parts.width,
+  });
+
+  async function submit(requests: readonly TaskRequest[], options: SubmitOptions = {}): Promise<readonly TaskRecord[]> {
+    for (let tries = 1; ; tries += 1) {
+      const call = await prepare(requests, options);
+      const answer = await commits.call(call);
+      if (answer.kind === "job-changed" && tries < triesMax) {
+        await catalog.refresh();
+        continue;
+      }
+      return outcome(call, answer);
+    }
+  }
+
+  async function prepare(requests: readonly TaskRequest[], options: SubmitOptions): Promise<SubmitCall> {
+    const tasks: NewTask[] = [];
+    const jobs = new Map<string, number>();
+    for (const request of requests) {
+      const job = await lanes.activeJob(request.job);
+      const lane = await lanes.laneFor(job, request);
+      depths.checkLimit(job.name, 1);
+      jobs.set(job.name, job.revision);
+      tasks.push(createdTask(request, { id: ids.next(), now: clock.now(), job, lane, settings }));
+    }
+    return {
+      tasks,
+      jobs: [...jobs].map(([name, revision]) => ({ name, revision })),
+      key: keyOf(tasks, options, clock.now()),
+      outbox: [],
+    };
+  }
+
+  async function outcome(call: SubmitCall, answer: SubmitAnswer): Promise<readonly TaskRecord[]> {
+    switch (answer.kind) {
+      case "accepted":
+        effects.submitted(
+          call.tasks.map(({ card }) => card),
+          call.tasks.map(({ runAt }) => runAt),
+        );
+        return call.tasks.map(recordOf);
+      case "repeated":
+        return repeated(call.key as IdempotencyKey, answer.first);
+      case "parent-closed":
+        throw new Problem("parent-closed", `Parent task ${answer.parent} does not exist or is final`);
+      case "job-changed":
+        throw new Problem("job-not-found", `Job ${answer.job} is gone or keeps changing`);
+    }
+  }
+
+  async function repeated(key: IdempotencyKey, first: IdempotencyKey): Promise<readonly TaskRecord[]> {
+    if (first.bodyHash !== key.bodyHash) {
+      throw new Problem("idempotency-conflict", `Idempotency key '${key.key}' was used with another body`);
+    }
+    return store.read("tasks", { ids: JSON.parse(first.answer) as string[] });
+  }
+
+  return { submit, quiet: () => commits.quiet() };
+}
+
+function keyOf(tasks: readonly NewTask[], { key }: SubmitOptions, at: number): IdempotencyKey | null {
+  return key === undefined ? null : { ...key, answer: JSON.stringify(tasks.map(({ card }) => card.id)), at };
+}
+
+function recordOf({ card, payload, runAt }: NewTask): TaskRecord {
+  return { card, payload, row: newTaskRow(card.id, card.createdAt, runAt), outcome: null };
+}

@@ -1,0 +1,46 @@
+// The ports the engine is built on, and the settings it needs, handed to each of its parts.
+
+import type { Profiles } from "../core/liveness.ts";
+import type { Bus } from "../ports/bus.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Log } from "../ports/log.ts";
+import type { Random } from "../ports/random.ts";
+import type { Store } from "../ports/store.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+
+export interface Surroundings {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  readonly settings: EngineSettings;
+}
+
+export interface EngineSettings {
+  readonly profiles: Profiles;
+  readonly node: { readonly version: string; readonly address: string | null };
+  /** Rows in one transaction. */
+  readonly batchMax: number;
+  readonly payloadBytesMax: number;
+  /** Null: no limit. */
+  readonly pendingPerJobMax: number | null;
+  readonly pulseMs: number;
+  readonly leaderLeaseMs: number;
+  /** Final tasks older than this go; null keeps them. */
+  readonly retentionMs: number | null;
+  readonly idempotencyKeepMs: number;
+}
+
+export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
+  batchMax: 1_000,
+  payloadBytesMax: 1_048_576,
+  pendingPerJobMax: null,
+  pulseMs: 1_000,
+  leaderLeaseMs: 5_000,
+  retentionMs: null,
+  idempotencyKeepMs: 24 * 3_600_000,
+};

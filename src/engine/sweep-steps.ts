@@ -1,0 +1,168 @@
+// The steps of a sweep, in the order in which they help each other. Each takes slices, so that nobody waits long.
+
+import { judge } from "../core/deadline.ts";
+import { isLost, type ProfileName, profileNames } from "../core/liveness.ts";
+import { Problem } from "../core/problem.ts";
+import type { OpenTask, WorkerRecord } from "../ports/records.ts";
+import { rowsMax } from "../ports/store.ts";
+import { type Cancelling, cascadeKind } from "./cancelling.ts";
+import type { Catalog } from "./catalog.ts";
+import { type Counting, countKind } from "./counting.ts";
+import type { Hearing } from "./hearing.ts";
+import type { Choice } from "./locked-moves.ts";
+import type { Losing } from "./losing.ts";
+import type { Moves } from "./moves.ts";
+import { orphaned } from "./orphans.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Workers } from "./workers.ts";
+
+export interface SweepStep {
+  readonly name: string;
+  /** Safety nets need not be looked at with every deadline. */
+  readonly everyMs: number;
+  /** Answers how many things it changed. */
+  run(now: number): Promise<number>;
+}
+
+export interface SweepParts {
+  readonly catalog: Catalog;
+  readonly moves: Moves;
+  readonly workers: Workers;
+  readonly losing: Losing;
+  readonly cancelling: Cancelling;
+  readonly counting: Counting;
+  readonly hearing: Hearing;
+  readonly promoted: (lanes: readonly number[]) => void;
+}
+
+/** Workers, outbox items and jobs looked at in one go. */
+const slice = 100;
+const pruneSlice = 500;
+const pruneSlicesMax = 200;
+
+/** How soon after something happened the safety nets look at what it may have left behind. */
+export const netMs = 10_000;
+
+export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[] {
+  return [
+    { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
+    { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
+    { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
+    { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
+    { name: "forsaken", everyMs: netMs, run: () => moveForsaken(around, parts) },
+    { name: "removed", everyMs: netMs, run: (now) => removeWorkers(around, parts, now) },
+    { name: "orphaned", everyMs: netMs, run: () => deleteOrphans(around, parts) },
+    { name: "pruned", everyMs: netMs, run: (now) => prune(around, now) },
+  ];
+}
+
+async function promote({ store }: Surroundings, { promoted }: SweepParts, now: number): Promise<number> {
+  return inSlices(async () => {
+    const { count, lanes } = await store.promote(now, rowsMax);
+    promoted(lanes);
+    return count;
+  }, rowsMax);
+}
+
+/** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
+async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: number): Promise<number> {
+  return inSlices(async () => {
+    const due = await store.find("due", { now, limit: rowsMax });
+    if (due.length === 0) return 0;
+    const activity = await store.read("childActivity", { parents: due });
+    const choose = (task: OpenTask): Choice => chooseDue(task, activity.get(task.card.id) ?? null);
+    const answers = await Promise.all(due.map((id) => moves.locked(id, choose)));
+    return answers.filter((answer) => answer !== "gone" && !(answer instanceof Problem) && answer.changed).length;
+  }, rowsMax);
+
+  function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
+    // A deferred task has no holder; only its own policy applies to it.
+    const around = moves.circumstances(task, task.row.worker);
+    const judgement = judge(task.row, around.policy, around.profile, now, childActiveAt);
+    if ("move" in judgement) return { move: judgement.move, around };
+    if (judgement.lookAgainAt === task.row.dueAt) return "leave";
+    return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };
+  }
+}
+
+async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
+  const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
+  return inSlices(async () => {
+    const ids = await store.find("lost", { now, limit: slice });
+    const silent = (await store.read("workers", { ids })).filter((worker) => still(worker, now));
+    const lost = await Promise.all(silent.map((worker) => losing.lose(worker, still)));
+    return lost.filter(Boolean).length;
+  }, slice);
+}
+
+/** A safety net: a claim may have slipped in beside a fence, or a server died between two steps. */
+async function moveForsaken({ store, settings }: Surroundings, { losing }: SweepParts): Promise<number> {
+  const forsaken = await store.find("forsaken", { limit: rowsMax });
+  const ids = [...new Set(forsaken.map(({ worker }) => worker))];
+  const found = new Map((await store.read("workers", { ids })).map((worker) => [worker.id, worker]));
+  let moved = 0;
+  for (const id of ids) {
+    const profile = found.get(id)?.profile;
+    moved += await losing.moveTasks(id, profile === undefined ? null : settings.profiles[profile], "session");
+  }
+  return moved;
+}
+
+async function removeWorkers({ store, settings }: Surroundings, { workers }: SweepParts, now: number): Promise<number> {
+  const expired = (profile: ProfileName) => {
+    // The threshold itself belongs to the later state.
+    const lostBefore = now - settings.profiles[profile].removedMs + 1;
+    return store.find("offline", { profile, lostBefore, limit: slice });
+  };
+  const ids = (await Promise.all(profileNames.map(expired))).flat();
+  for (const id of ids) await workers.remove(id, "worker.removed");
+  return ids.length;
+}
+
+async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {
+  const cascades = await store.find("outbox", { kind: cascadeKind, limit: slice });
+  for (const item of cascades) await cancelling.cascade(item);
+  const counts = await store.find("outbox", { kind: countKind, limit: slice });
+  for (const item of counts) await counting.count(item);
+  return cascades.length + counts.length;
+}
+
+async function deleteOrphans({ store, bus }: Surroundings, { catalog }: SweepParts): Promise<number> {
+  const names = await store.find("orphans", { limit: slice });
+  if (names.length === 0) return 0;
+  const { answer } = await store.amend({ jobs: names }, (view) => {
+    const jobs = [...view.jobs.values()].flatMap(orphaned);
+    return { answer: jobs.length, jobs };
+  });
+  await catalog.refresh();
+  bus.publish("catalog");
+  return answer;
+}
+
+async function prune({ store, settings }: Surroundings, now: number): Promise<number> {
+  const { retentionMs, idempotencyKeepMs } = settings;
+  const before = retentionMs === null ? null : now - retentionMs;
+  const slices = {
+    tasks: [],
+    finishedBefore: before,
+    keysBefore: now - idempotencyKeepMs,
+    workerEventsBefore: before,
+    workersBefore: before,
+    limit: pruneSlice,
+  };
+  let pruned = 0;
+  for (let round = 0; round < pruneSlicesMax; round += 1) {
+    const count = await store.prune(slices);
+    pruned += count;
+    if (count < pruneSlice) break;
+  }
+  return pruned;
+}
+
+async function inSlices(run: () => Promise<number>, full: number): Promise<number> {
+  for (let sum = 0; ; ) {
+    const count = await run();
+    sum += count;
+    if (count < full) return sum;
+  }
+}

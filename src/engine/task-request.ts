@@ -1,0 +1,99 @@
+// A request for a task, checked and turned into what is stored. Bad input costs nothing: it is refused before any row.
+
+import { type Labels, type Lane, labelsMax, priorityMax, rankOf } from "../core/lane.ts";
+import { checkNameLength, checkRoom } from "../core/name.ts";
+import { mergePolicies, type Policy } from "../core/policy.ts";
+import { badField, Problem } from "../core/problem.ts";
+import type { JobRecord, NewTask } from "../ports/records.ts";
+import type { EngineSettings } from "./surroundings.ts";
+
+export interface TaskRequest {
+  /** Full name. */
+  readonly job: string;
+  readonly room: string;
+  /** JSON text. */
+  readonly payload: string;
+  readonly priority?: number;
+  readonly runAt?: number | null;
+  readonly queue?: string | null;
+  readonly labels?: Labels;
+  /** A checksum other than the job's status quo. */
+  readonly checksum?: string;
+  readonly parent?: string | null;
+  readonly retryOf?: string | null;
+  readonly policy?: Policy | null;
+  readonly submitter?: string | null;
+  /** The level of logs wanted; null for none. */
+  readonly logs?: string | null;
+}
+
+export interface Creation {
+  readonly id: string;
+  readonly now: number;
+  readonly job: JobRecord;
+  readonly lane: Lane;
+  readonly settings: EngineSettings;
+}
+
+export function createdTask(request: TaskRequest, { id, now, job, lane, settings }: Creation): NewTask {
+  checkRequest(request, settings);
+  const { runAt = null, parent = null, retryOf = null, submitter = null } = request;
+  return {
+    card: {
+      id,
+      lane: lane.id,
+      room: request.room,
+      priority: -rankOf(request.priority ?? 0),
+      policy: mergePolicies(request.policy ?? null, job.spec.policy),
+      parent,
+      retryOf,
+      submitter,
+      checksum: job.checksum,
+      logs: request.logs === undefined ? "info" : request.logs,
+      createdAt: now,
+    },
+    payload: request.payload,
+    runAt: runAt !== null && runAt > now ? runAt : null,
+  };
+}
+
+function checkRequest(request: TaskRequest, settings: EngineSettings): void {
+  checkRoom(request.room);
+  const bytes = Buffer.byteLength(request.payload, "utf8");
+  if (bytes > settings.payloadBytesMax) {
+    throw new Problem("payload-too-large", `The payload has ${bytes} bytes, at most ${settings.payloadBytesMax} fit`);
+  }
+  if (request.payload.includes("\u0000")) throw badField("/payload", "contains a NUL character");
+  const { priority = 0, runAt = null } = request;
+  if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax) {
+    throw badField("/priority", `must be an integer from ${-priorityMax} to ${priorityMax}`);
+  }
+  if (runAt !== null && !Number.isSafeInteger(runAt)) throw badField("/run_at", "is not a time");
+  checkPolicy(request.policy ?? {});
+}
+
+/** What decides about lanes is checked before a lane is made for it. */
+export function checkLaneWords(request: Pick<TaskRequest, "queue" | "labels">): void {
+  if (request.queue != null) checkNameLength("/queue", request.queue);
+  const labels = Object.entries(request.labels ?? {});
+  if (labels.length > labelsMax)
+    throw badField("/labels", `has ${labels.length} entries, at most ${labelsMax} are allowed`);
+  for (const [key, value] of labels) {
+    checkNameLength("/labels", key);
+    checkNameLength(`/labels/${key}`, value);
+  }
+}
+
+const timesOfPolicy = ["timeoutMs", "stallMs", "stuckTaskMs", "startWithinMs", "maxRequeues"] as const;
+
+export function checkPolicy(policy: Policy): void {
+  for (const key of timesOfPolicy) checkCount(`/policy/${key}`, policy[key], 0);
+  checkCount("/policy/retry/maxAttempts", policy.retry?.maxAttempts, 1);
+  checkCount("/policy/retry/baseMs", policy.retry?.baseMs, 0);
+  checkCount("/policy/retry/capMs", policy.retry?.capMs, 0);
+}
+
+function checkCount(pointer: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw badField(pointer, `must be an integer of at least ${least}`);
+}

@@ -1,0 +1,36 @@
+// A worker as it is first written, by the profile of the door it came in by.
+
+import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
+import type { WorkerRecord } from "../ports/records.ts";
+
+export type WorkerWords = Partial<
+  Pick<WorkerRecord, "name" | "hostname" | "os" | "about" | "queues" | "labels" | "jobs" | "paused" | "draining">
+>;
+
+export interface WorkerStart extends WorkerWords {
+  readonly id: string;
+  readonly profile: ProfileName;
+  readonly owner: string | null;
+}
+
+export function newWorker(start: WorkerStart, profiles: Profiles, now: number): WorkerRecord {
+  return {
+    name: null,
+    hostname: null,
+    os: null,
+    about: null,
+    queues: null,
+    labels: {},
+    jobs: new Map(),
+    paused: false,
+    draining: false,
+    ...start,
+    createdAt: now,
+    session: newSession(start.profile, profiles, now),
+  };
+}
+
+export function newSession(profile: ProfileName, profiles: Profiles, now: number): Session {
+  const { unreachableMs, lostMs } = profiles[profile];
+  return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null };
+}
