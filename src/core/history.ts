@@ -21,7 +21,7 @@ const returned = { worker: null, startedAt: null } as const;
 /** For each event: the states it may follow, the states it may lead to, and what it changes beside the state. */
 const steps: Record<
   Exclude<EventType, "task.submitted">,
-  { from: readonly TaskState[]; to: readonly TaskState[]; step: Step }
+  { from: readonly TaskState[]; to: readonly TaskState[] | "same or closed"; step: Step }
 > = {
   "task.claimed": {
     from: ["pending"],
@@ -49,7 +49,7 @@ const steps: Record<
   },
   "task.timed_out": { from: ["claimed", "running"], to: ["failed"], step: () => ({}) },
   "task.deferred": { from: ["running"], to: ["running", "completed", "failed"], step: () => ({ worker: null }) },
-  "task.counted": { from: openStates, to: [...openStates, "completed", "failed"], step: () => ({}) },
+  "task.counted": { from: openStates, to: "same or closed", step: () => ({}) },
   "task.cancelled": { from: openStates, to: ["cancelled"], step: () => ({}) },
   "task.progressed": { from: ["running"], to: ["running"], step: () => ({}) },
 };
@@ -86,7 +86,8 @@ function foldOne(before: Folded, event: TaskEvent): Fold {
   if (event.version !== before.version + 1) {
     return { fault: `goes from version ${before.version} to ${event.version}` };
   }
-  if (!rule.from.includes(before.state) || !rule.to.includes(event.state)) {
+  const leadsTo = rule.to === "same or closed" ? [before.state, "completed", "failed"] : rule.to;
+  if (!rule.from.includes(before.state) || !leadsTo.includes(event.state)) {
     return { fault: `went from ${before.state} to ${event.state} by ${event.type} at version ${event.version}` };
   }
   const folded = { ...before, ...rule.step(before, event), state: event.state, version: event.version };

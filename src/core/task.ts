@@ -181,9 +181,11 @@ function counted(
 ): Transition {
   const verdict = childrenVerdict(children, around.policy);
   const data = { ...children };
+  // A count says nothing about the holder, so it leaves the holder's deadline alone.
+  const change = isDeferred(task) ? {} : { dueAt: task.dueAt };
   const done =
     verdict === null
-      ? go({ ...task, children }, around, type, {}, data)
+      ? go({ ...task, children }, around, type, change, data)
       : end({ ...task, children }, around, type, { ...verdict, result: null }, null, data);
   return { ...done, event: { ...done.event, worker } };
 }

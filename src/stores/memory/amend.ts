@@ -6,15 +6,18 @@ import { frozenCopy } from "./frozen-copy.ts";
 import { changeTask, type Entry, type Memory, openTask, standing } from "./memory.ts";
 import { workerCopy } from "./read-catalog.ts";
 import { compareText } from "./sorted-list.ts";
-import { keyText } from "./submit.ts";
+import { keepKey } from "./submit.ts";
 
 export function amend<T>(memory: Memory, scope: AmendScope, decide: (view: AmendView) => Amendment<T>): Amended<T> {
   const view = viewOf(memory, scope);
   const amendment = decide(view);
   // All that can go wrong goes wrong before the first change.
   const changes = (amendment.tasks ?? []).map((write) => ({ write, entry: lockedEntry(memory, view, write) }));
-  for (const { lane } of amendment.laneLimits ?? [])
-    assert(memory.lanes.has(lane), "a limit is for a lane that exists");
+  const limited = (amendment.laneLimits ?? []).map((limit) => limit.lane);
+  assert(
+    limited.every((lane) => memory.lanes.has(lane)),
+    "a limit is for a lane that exists",
+  );
   for (const { write, entry } of changes) changeTask(memory, entry, write);
   writeCatalog(memory, amendment);
   writeBeside(memory, amendment);
@@ -111,7 +114,6 @@ function laneOf(memory: Memory, key: LaneKey): Lane | undefined {
 function writeBeside(memory: Memory, amendment: Amendment<unknown>): void {
   for (const item of amendment.outbox ?? []) memory.outbox.set(item.id, frozenCopy(item));
   for (const id of amendment.outboxDone ?? []) memory.outbox.delete(id);
-  for (const key of amendment.keys ?? [])
-    if (!memory.keys.has(keyText(key))) memory.keys.set(keyText(key), frozenCopy(key));
+  for (const key of amendment.keys ?? []) keepKey(memory, key);
   memory.workerEvents.push(...(amendment.workerEvents ?? []).map(frozenCopy));
 }

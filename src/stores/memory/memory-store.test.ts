@@ -7,7 +7,7 @@ import { memoryStore } from "./memory-store.ts";
 
 // The histories compare the store with itself, so what counts here is that everything it keeps holds together.
 storeContract("memory store", async () => ({ store: memoryStore(), dispose: async () => {} }), {
-  histories: { runs: 2_000 },
+  histories: { runs: 2_000, limitMs: 8_000 },
 });
 
 test("what was handed in may be changed afterwards without the store noticing", async () => {

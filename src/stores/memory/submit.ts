@@ -16,7 +16,7 @@ function submitOne(memory: Memory, call: SubmitCall): SubmitAnswer {
   if (refusal !== null) return refusal;
   for (const task of call.tasks) insertTask(memory, task);
   for (const item of call.outbox) memory.outbox.set(item.id, frozenCopy(item));
-  if (call.key !== null) memory.keys.set(keyText(call.key), frozenCopy(call.key));
+  if (call.key !== null) keepKey(memory, call.key);
   return { kind: "accepted" };
 }
 
@@ -33,6 +33,11 @@ function refusalOf(memory: Memory, call: SubmitCall): SubmitAnswer | null {
 function isCurrent(memory: Memory, job: { readonly name: string; readonly revision: number }): boolean {
   const known = memory.jobs.get(job.name)?.record;
   return known !== undefined && !known.deleted && known.revision === job.revision;
+}
+
+/** Only the first use of a key counts. */
+export function keepKey(memory: Memory, key: IdempotencyKey): void {
+  if (!memory.keys.has(keyText(key))) memory.keys.set(keyText(key), frozenCopy(key));
 }
 
 export function keyText(key: Pick<IdempotencyKey, "scope" | "key">): string {

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { DatabaseSync } from "node:sqlite";
+import type { JobView, OpenTask } from "../../ports/records.ts";
+import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
+import { workerEventInserter } from "./append.ts";
+import { heldFinder } from "./find.ts";
+import { keyInserter } from "./keys.ts";
+import { outboxInserter, outboxRemover } from "./outbox.ts";
+import { jobReader, workerReader } from "./read-catalog.ts";
+import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
+import { query } from "./statement.ts";
+import { catalogWriter } from "./write-catalog.ts";
+import { taskWriter } from "./write-tasks.ts";
+
+const countWorkers = `
+  select count(*)
+  from worker_job
+  where job = ?`;
+
+const selectPending = `
+  select 1
+  from lane l
+  where l.job = ? and (
+    exists (select 1 from open_task o where o.lane = l.id and o.state = 'pending' and o.run_at is null)
+    or exists (select 1 from open_task o where o.lane = l.id and o.run_at is not null)
+  )
+  limit 1`;
+
+const selectOpenTask = `
+  select ${cardColumns}, ${openColumns}
+  from open_task o
+  join task t on t.id = o.id
+  where o.id = ?`;
+
+export type Amend = <T>(scope: AmendScope, decide: (view: AmendView) => Amendment<T>) => Amended<T>;
+
+export function amend(db: DatabaseSync): Amend {
+  const viewOf = amendView(db);
+  const writeTasks = taskWriter(db);
+  const writeCatalog = catalogWriter(db);
+  const writeBeside = besideWriter(db);
+
+  return (scope, decide) => {
+    const view = viewOf(scope);
+    const amendment = decide(view);
+    const tasks = amendment.tasks ?? [];
+    assert(
+      tasks.every((write) => view.tasks.has(write.next.id)),
+      "only tasks of the scope are written",
+    );
+    assert(
+      writeTasks(tasks).every((written) => written),
+      "a locked task is written as it was shown",
+    );
+    writeBeside(amendment);
+    return { answer: amendment.answer, lanes: writeCatalog(amendment) };
+  };
+}
+
+function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
+  const job = jobViewer(db);
+  const worker = workerReader(db);
+  const openTask = query<OpenValues>(db, selectOpenTask);
+  const held = heldFinder(db);
+
+  function task(id: string): OpenTask | undefined {
+    const values = openTask.get(id);
+    return values === undefined ? undefined : openTaskOf(values);
+  }
+
+  return ({ jobs = [], workers = [], heldBy = [], parents = [], tasks = [] }) => ({
+    jobs: found(jobs, job),
+    workers: found(workers, worker),
+    tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
+  });
+}
+
+function jobViewer(db: DatabaseSync): (name: string) => JobView | undefined {
+  const job = jobReader(db);
+  const workers = query<[number]>(db, countWorkers);
+  const pending = query<[number]>(db, selectPending);
+  return (name) => {
+    const known = job(name);
+    if (known === undefined) return undefined;
+    return { job: known, workers: workers.get(name)?.[0] ?? 0, pending: pending.get(name) !== undefined };
+  };
+}
+
+function found<T>(names: readonly string[], look: (name: string) => T | undefined): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const name of names) {
+    const value = map.has(name) ? undefined : look(name);
+    if (value !== undefined) map.set(name, value);
+  }
+  return map;
+}
+
+function besideWriter(db: DatabaseSync): (amendment: Amendment<unknown>) => void {
+  const addItem = outboxInserter(db);
+  const removeItem = outboxRemover(db);
+  const addKey = keyInserter(db);
+  const addEvent = workerEventInserter(db);
+
+  return ({ outbox = [], outboxDone = [], keys = [], workerEvents = [] }) => {
+    for (const item of outbox) addItem(item);
+    for (const id of outboxDone) removeItem(id);
+    for (const key of keys) addKey(key);
+    for (const event of workerEvents) addEvent(event);
+  };
+}

@@ -1,0 +1,35 @@
+// Effects that must follow a commit, kept until they have happened.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { OutboxItem } from "../../ports/records.ts";
+import { query } from "./statement.ts";
+
+const insertItem = `
+  insert or replace into outbox (id, kind, key, data, at)
+  values (?, ?, ?, ?, ?)`;
+
+const deleteItem = `
+  delete from outbox
+  where id = ?`;
+
+const selectItems = `
+  select id, kind, key, data, at
+  from outbox
+  where kind = ?
+  order by id
+  limit +?`;
+
+export function outboxInserter(db: DatabaseSync): (item: OutboxItem) => void {
+  const insert = db.prepare(insertItem);
+  return ({ id, kind, key, data, at }) => void insert.run(id, kind, key, data, at);
+}
+
+export function outboxRemover(db: DatabaseSync): (id: string) => void {
+  const remove = db.prepare(deleteItem);
+  return (id) => void remove.run(id);
+}
+
+export function outboxFinder(db: DatabaseSync): (kind: string, limit: number) => OutboxItem[] {
+  const select = query<[string, string, string, string | null, number]>(db, selectItems);
+  return (kind, limit) => select.all(kind, limit).map(([id, kind, key, data, at]) => ({ id, kind, key, data, at }));
+}

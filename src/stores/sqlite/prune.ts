@@ -1,0 +1,91 @@
+import type { DatabaseSync } from "node:sqlite";
+import { uuid7Floor } from "../../core/uuid7.ts";
+import type { PruneSlice } from "../../ports/store.ts";
+import { change, query } from "./statement.ts";
+
+const selectOutcome = `
+  select 1
+  from outcome
+  where task = ?`;
+
+// Walks by id, which is by age, so that the time a task ended at needs no index of its own.
+const selectFinished = `
+  select r.task
+  from outcome r
+  where r.task < ? and r.finished_at < ? and not exists (
+    select 1
+    from task t
+    join open_task p on p.id = t.parent
+    where t.id = r.task
+  )
+  order by r.task
+  limit +?`;
+
+/** Each with the task's id as its parameter. */
+const deletions = [
+  "delete from task where id = ?",
+  "delete from outcome where task = ?",
+  "delete from task_event where task = ?",
+  "delete from refusal where task = ?",
+  "delete from log_line where task = ?",
+] as const;
+
+const deleteKeys = `
+  delete from idempotency
+  where (scope, key) in (select scope, key from idempotency where at < ? order by at limit +?)`;
+
+const deleteWorkerEvents = `
+  delete from worker_event
+  where id in (select id from worker_event where at < ? order by at, id limit +?)`;
+
+const selectTombstones = `
+  select worker
+  from session s
+  where removed_at is not null and removed_at < ? and not exists (
+    select 1
+    from open_task o
+    where o.worker = s.worker
+  )
+  order by worker
+  limit +?`;
+
+const workerDeletions = [
+  "delete from worker where id = ?",
+  "delete from session where worker = ?",
+  "delete from worker_job where worker = ?",
+] as const;
+
+/** A task cannot have ended before it was made. Ids made in a burst may be ahead of their time by this much. */
+const aheadMs = 1_000;
+
+export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
+  const ended = query<[number]>(db, selectOutcome);
+  const finished = query<[string]>(db, selectFinished);
+  const removeTask = remover(db, deletions);
+  const removeKeys = change(db, deleteKeys);
+  const removeWorkerEvents = change(db, deleteWorkerEvents);
+  const tombstones = query<[string]>(db, selectTombstones);
+  const removeWorker = remover(db, workerDeletions);
+
+  return ({ tasks, finishedBefore, keysBefore, workerEventsBefore, workersBefore, limit }) => {
+    const named = [...new Set(tasks)].sort().filter((id) => ended.get(id) !== undefined);
+    let count = removeTask(named.slice(0, limit));
+    if (finishedBefore !== null) {
+      const old = finished.all(uuid7Floor(finishedBefore + aheadMs), finishedBefore, limit);
+      count += removeTask(old.map(([id]) => id));
+    }
+    count += removeKeys(keysBefore, limit);
+    if (workerEventsBefore !== null) count += removeWorkerEvents(workerEventsBefore, limit);
+    if (workersBefore !== null) count += removeWorker(tombstones.all(workersBefore, limit).map(([id]) => id));
+    return count;
+  };
+}
+
+/** Runs every deletion for each id; answers how many ids there were. */
+function remover(db: DatabaseSync, statements: readonly string[]): (ids: readonly string[]) => number {
+  const changes = statements.map((sql) => change(db, sql));
+  return (ids) => {
+    for (const id of ids) for (const remove of changes) remove(id);
+    return ids.length;
+  };
+}

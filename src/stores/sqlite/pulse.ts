@@ -1,0 +1,125 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { NodeRecord } from "../../ports/records.ts";
+import type { Pulse, PulseRequest } from "../../ports/store.ts";
+import { change, query } from "./statement.ts";
+
+// Who is here and who leads. No other process can share the file, so these live and die with the connection: a server
+// with nothing to do writes nothing to the disk.
+const createNodes = `
+  create temp table node (
+    id text not null primary key,
+    started_at integer not null,
+    seen_at integer not null,
+    version text not null,
+    address text
+  ) strict;
+
+  create temp table leader (
+    one integer primary key check (one = 1),
+    node text not null,
+    until integer not null
+  ) strict;`;
+
+const upsertNode = `
+  insert or replace into node (id, started_at, seen_at, version, address)
+  values (?, ?, ?, ?, ?)`;
+
+const deleteNode = `
+  delete from node
+  where id = ?`;
+
+const selectNodes = `
+  select id, started_at, seen_at, version, address
+  from node
+  where id = ? or seen_at > ?
+  order by id`;
+
+const upsertLeader = `
+  insert into leader (one, node, until)
+  values (1, ?, ?)
+  on conflict do update
+  set node = excluded.node, until = excluded.until
+  where node = excluded.node or until <= ?`;
+
+const deleteLeader = `
+  delete from leader
+  where node = ?`;
+
+// Hops from lane to lane along the ready index instead of walking through their tasks.
+const selectReadyLanes = `
+  with recursive ready (lane) as (
+    select min(lane)
+    from open_task
+    where state = 'pending' and run_at is null
+    union all
+    select (
+      select min(o.lane)
+      from open_task o
+      where o.state = 'pending' and o.run_at is null and o.lane > ready.lane
+    )
+    from ready
+    where ready.lane is not null
+  )
+  select lane
+  from ready
+  where lane is not null`;
+
+const selectNext = `
+  select
+    (select min(run_at) from open_task where run_at is not null),
+    (select min(due_at) from open_task where due_at is not null),
+    (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+    (select catalog from meta),
+    exists (select 1 from outbox)`;
+
+type Time = number | null;
+
+export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
+  const presence = nodes(db);
+  const lanes = query<[number]>(db, selectReadyLanes);
+  const next = query<[Time, Time, Time, number, number]>(db, selectNext);
+
+  return (request) => {
+    const leader = presence.renew(request);
+    const [nextRunAt, nextDueAt, nextLostAt, catalog, outbox] = next.get() ?? [null, null, null, 0, 0];
+    return {
+      now: request.now,
+      leader,
+      nodes: presence.seen(request),
+      lanes: lanes.all().map(([lane]) => lane),
+      nextRunAt,
+      nextDueAt,
+      nextLostAt,
+      catalog,
+      outbox: outbox === 1,
+    };
+  };
+}
+
+function nodes(db: DatabaseSync) {
+  db.exec(createNodes);
+  const upsert = change(db, upsertNode);
+  const leave = change(db, deleteNode);
+  const lead = change(db, upsertLeader);
+  const resign = change(db, deleteLeader);
+  const select = query<[string, number, number, string, string | null]>(db, selectNodes);
+
+  return {
+    /** Answers whether the node leads. */
+    renew({ node, now, leaseMs, staying }: PulseRequest): boolean {
+      if (staying) {
+        upsert(node.id, node.startedAt, now, node.version, node.address);
+        return lead(node.id, now + leaseMs, now) === 1;
+      }
+      leave(node.id);
+      resign(node.id);
+      return false;
+    },
+
+    seen({ node, now, leaseMs }: PulseRequest): NodeRecord[] {
+      return select
+        .all(node.id, now - leaseMs)
+        .map(([id, startedAt, seenAt, version, address]) => ({ id, startedAt, seenAt, version, address }));
+    },
+  };
+}

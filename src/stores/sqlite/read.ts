@@ -1,0 +1,94 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { WorkerEvent } from "../../ports/records.ts";
+import type { LaneDepth, Page, PageQuery, Reads } from "../../ports/store-reads.ts";
+import { keyFinder } from "./keys.ts";
+import { catalogReader, workerReader } from "./read-catalog.ts";
+import {
+  childActivityReader,
+  eventReader,
+  historyReader,
+  logReader,
+  pageOf,
+  positionReader,
+  taskReader,
+} from "./read-tasks.ts";
+import { query } from "./statement.ts";
+import { taskListReader } from "./task-list.ts";
+
+const selectWorkerEvents = `
+  select worker, at, type, data
+  from worker_event
+  where worker = ?
+  order by id
+  limit +? offset +?`;
+
+const countWorkerEvents = `
+  select count(*)
+  from worker_event
+  where worker = ?`;
+
+// Counts along an index each. A deferred task is busy, but in nobody's hands.
+const selectDepths = `
+  select lane, sum(ready), sum(delayed), sum(held), min(oldest)
+  from (
+    select lane, count(*) as ready, 0 as delayed, 0 as held, min(id) as oldest
+    from open_task
+    where state = 'pending' and run_at is null
+    group by lane
+    union all
+    select lane, 0, count(*), 0, null
+    from open_task
+    where run_at is not null
+    group by lane
+    union all
+    select lane, 0, 0, count(*), null
+    from open_task
+    where state <> 'pending'
+    group by lane
+    union all
+    select lane, 0, 0, -count(*), null
+    from open_task
+    where state = 'running' and worker is null
+    group by lane
+  )
+  group by lane
+  having sum(ready) + sum(delayed) + sum(held) > 0
+  order by lane`;
+
+export type Readers = { [K in keyof Reads]: (query: Reads[K]["query"]) => Reads[K]["answer"] };
+
+export function readers(db: DatabaseSync): Readers {
+  const tasks = taskReader(db);
+  const catalog = catalogReader(db);
+  const worker = workerReader(db);
+  const childActivity = childActivityReader(db);
+  return {
+    tasks: ({ ids }) => tasks(ids),
+    taskList: taskListReader(db),
+    events: eventReader(db),
+    logs: logReader(db),
+    workerEvents: workerEventReader(db),
+    catalog: ({ after }) => catalog(after),
+    workers: ({ ids }) => ids.flatMap((id) => worker(id) ?? []),
+    position: positionReader(db),
+    depths: depthReader(db),
+    key: keyFinder(db),
+    histories: historyReader(db),
+    childActivity: ({ parents }) => childActivity(parents),
+  };
+}
+
+function workerEventReader(db: DatabaseSync): (query: { worker: string } & PageQuery) => Page<WorkerEvent> {
+  const select = query<[string, number, string, string | null]>(db, selectWorkerEvents);
+  const count = query<[number]>(db, countWorkerEvents);
+  return ({ worker, limit, offset }) => {
+    const events = select.all(worker, limit, offset);
+    const items = events.map(([id, at, type, data]) => ({ worker: id, at, type, data }));
+    return pageOf(items, count.get(worker)?.[0] ?? 0);
+  };
+}
+
+function depthReader(db: DatabaseSync): () => LaneDepth[] {
+  const select = query<[number, number, number, number, string | null]>(db, selectDepths);
+  return () => select.all().map(([lane, ready, delayed, held, oldestId]) => ({ lane, ready, delayed, held, oldestId }));
+}

@@ -1,0 +1,184 @@
+// Rows as SQLite gives them, and the records they stand for. The columns of a select and the places of its tuple are
+// kept here side by side.
+
+import type { Children } from "../../core/family.ts";
+import { type Policy, parsePolicy, policyText } from "../../core/policy.ts";
+import type { EventType, TaskEvent } from "../../core/task-event.ts";
+import type { FinalState, Outcome, Progress, TaskRow, TaskState } from "../../core/task-row.ts";
+import type { NewTask, OpenTask, TaskCard, TaskRecord } from "../../ports/records.ts";
+import type { Value } from "./statement.ts";
+
+type Text = string | null;
+type Whole = number | null;
+type Rest = readonly (Text | Whole)[];
+
+export const cardColumns = `
+  t.id, t.lane, t.room, t.priority, t.policy, t.parent, t.retry_of, t.submitter, t.checksum, t.logs, t.created_at`;
+
+export type CardValues = [string, number, string, number, Text, Text, Text, Text, string, Text, number];
+
+export function cardOf(values: readonly [...CardValues, ...Rest]): TaskCard {
+  return {
+    id: values[0],
+    lane: values[1],
+    room: values[2],
+    priority: values[3],
+    policy: parsePolicy(values[4]),
+    parent: values[5],
+    retryOf: values[6],
+    submitter: values[7],
+    checksum: values[8],
+    logs: values[9],
+    createdAt: values[10],
+  };
+}
+
+export const taskColumns = 12;
+
+export function taskValues({ card, payload }: NewTask): Value[] {
+  return [
+    card.id,
+    card.lane,
+    card.room,
+    card.priority,
+    policyText(card.policy as Policy),
+    card.parent,
+    card.retryOf,
+    card.submitter,
+    card.checksum,
+    card.logs,
+    card.createdAt,
+    payload,
+  ];
+}
+
+/** Of an open task `o`. */
+export const openColumns = `
+  o.state, o.version, o.attempt, o.failures, o.losses, o.worker, o.run_at, o.claimed_at, o.started_at, o.leased_until,
+  o.due_at, o.active_at, o.progress, o.children_total, o.children_done, o.children_failed, o.checkpoint`;
+
+/** Of a task that is open, `o`, or has ended, `r`: one of the two is there. */
+export const rowColumns = `
+  coalesce(o.state, r.state), coalesce(o.version, r.version), coalesce(o.attempt, r.attempt),
+  coalesce(o.failures, r.failures), coalesce(o.losses, r.losses), coalesce(o.worker, r.worker),
+  o.run_at, coalesce(o.claimed_at, r.claimed_at), coalesce(o.started_at, r.started_at), o.leased_until,
+  o.due_at, coalesce(o.active_at, r.finished_at), coalesce(o.progress, r.progress),
+  coalesce(o.children_total, r.children_total), coalesce(o.children_done, r.children_done),
+  coalesce(o.children_failed, r.children_failed), coalesce(o.checkpoint, r.checkpoint)`;
+
+type RowValues = [
+  ...[state: TaskState, version: number, attempt: number, failures: number, losses: number, worker: Text],
+  ...[runAt: Whole, claimedAt: Whole, startedAt: Whole, leasedUntil: Whole, dueAt: Whole, activeAt: number],
+  ...[progress: Text, total: Whole, done: Whole, failed: Whole, checkpoint: Text],
+];
+
+export type OpenValues = [...CardValues, ...RowValues];
+
+export function openTaskOf(values: readonly [...OpenValues, ...Rest]): OpenTask {
+  const row: TaskRow = {
+    id: values[0],
+    state: values[11],
+    version: values[12],
+    attempt: values[13],
+    failures: values[14],
+    losses: values[15],
+    worker: values[16],
+    runAt: values[17],
+    claimedAt: values[18],
+    startedAt: values[19],
+    leasedUntil: values[20],
+    dueAt: values[21],
+    activeAt: values[22],
+    progress: values[23] === null ? null : (JSON.parse(values[23]) as Progress),
+    children: childrenOf(values[24], values[25], values[26]),
+    checkpoint: values[27],
+  };
+  return { card: cardOf(values), row };
+}
+
+export function childrenOf(total: Whole, done: Whole, failed: Whole): Children | null {
+  return done === null || failed === null ? null : { total, done, failed };
+}
+
+export const outcomeColumns = "r.state, r.finished_at, r.result, r.error, r.error_code, r.error_details";
+
+export type RecordValues = [
+  ...OpenValues,
+  payload: string,
+  ...[state: FinalState | null, finishedAt: Whole, result: Text, error: Text, code: Text, details: Text],
+];
+
+export function recordOf(values: RecordValues): TaskRecord {
+  const { card, row } = openTaskOf(values);
+  return { card, row, payload: values[28], outcome: outcomeOf(values) };
+}
+
+function outcomeOf(values: RecordValues): Outcome | null {
+  const [state, finishedAt, result, message, code, details] = values.slice(29) as [FinalState, number, ...Text[]];
+  if (state === null) return null;
+  const error = message == null ? null : { message, code: code ?? null, details: details ?? null };
+  return { state, result: result ?? null, error, finishedAt };
+}
+
+/** The changing columns of an open task, in the order of `openColumns`. */
+export function rowValues(row: TaskRow): Value[] {
+  return [
+    row.state,
+    row.version,
+    row.attempt,
+    row.failures,
+    row.losses,
+    row.worker,
+    row.runAt,
+    row.claimedAt,
+    row.startedAt,
+    row.leasedUntil,
+    row.dueAt,
+    row.activeAt,
+    ...keptValues(row),
+  ];
+}
+
+/** What a task keeps to the end: its progress, its children's counters, its checkpoint. */
+function keptValues({ progress, children, checkpoint }: TaskRow): [Text, Whole, Whole, Whole, Text] {
+  const said = progress === null ? null : JSON.stringify(progress);
+  if (children === null) return [said, null, null, null, checkpoint];
+  return [said, children.total, children.done, children.failed, checkpoint];
+}
+
+export const outcomeWidth = 19;
+
+export function outcomeValues(row: TaskRow, outcome: Outcome): Value[] {
+  const { error } = outcome;
+  return [
+    row.id,
+    outcome.state,
+    row.version,
+    row.attempt,
+    row.failures,
+    row.losses,
+    row.worker,
+    row.claimedAt,
+    row.startedAt,
+    outcome.finishedAt,
+    outcome.result,
+    error === null ? null : error.message,
+    error === null ? null : error.code,
+    error === null ? null : error.details,
+    ...keptValues(row),
+  ];
+}
+
+export const eventColumns = "task, version, at, type, state, attempt, worker, data";
+export const eventWidth = 8;
+
+export type EventValues = [string, number, number, EventType, TaskState, number, Text, Text];
+
+export function eventOf([task, version, at, type, state, attempt, worker, data]: EventValues): TaskEvent {
+  return { task, version, at, type, state, attempt, worker, data };
+}
+
+export function eventValues(event: TaskEvent): EventValues {
+  const { task, version, at, type, state, attempt, worker, data } = event;
+  return [task, version, at, type, state, attempt, worker, data];
+}

@@ -1,0 +1,63 @@
+// Prepared statements whose rows are tuples: node:sqlite makes arrays in two thirds of the time it takes for objects,
+// and a tuple type names each place.
+//
+// Limits are written `limit +?`. SQLite plans a statement again, for 5 to 25 µs, whenever a bare parameter in a limit
+// is bound anew; the sign keeps it from looking.
+
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+
+export type Value = SQLInputValue;
+
+type Row = readonly SQLOutputValue[];
+
+export interface Query<R extends Row> {
+  all(...values: readonly Value[]): R[];
+  get(...values: readonly Value[]): R | undefined;
+}
+
+export function query<R extends Row>(db: DatabaseSync, sql: string): Query<R> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement as unknown as Query<R>;
+}
+
+/** A query with parameters by name, for statements that share a part of their text. */
+export interface NamedQuery<R extends Row> {
+  all(values: Readonly<Record<string, Value>>): R[];
+  get(values: Readonly<Record<string, Value>>): R | undefined;
+}
+
+export function namedQuery<R extends Row>(db: DatabaseSync, sql: string): NamedQuery<R> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  statement.setAllowUnknownNamedParameters(true);
+  return statement as unknown as NamedQuery<R>;
+}
+
+/** Runs a change; answers how many rows it changed. */
+export type Change = (...values: readonly Value[]) => number;
+
+export function change(db: DatabaseSync, sql: string): Change {
+  const statement = db.prepare(sql);
+  return (...values) => Number(statement.run(...values).changes);
+}
+
+/** Few enough that every node:sqlite takes their parameters, many enough that more would gain nothing. */
+const rowsEach = 25;
+
+/**
+ * Inserts any number of rows, their values one after the other. Many at a time cost a quarter less than one by one.
+ * `into` is the statement up to and with the word `values`.
+ */
+export function insert(db: DatabaseSync, into: string, columns: number): (values: readonly Value[]) => void {
+  const row = `(${Array(columns).fill("?").join(", ")})`;
+  const many = db.prepare(`${into} ${Array(rowsEach).fill(row).join(", ")}`);
+  const one = db.prepare(`${into} ${row}`);
+  return (values) => {
+    let at = 0;
+    for (; at + rowsEach * columns <= values.length; at += rowsEach * columns) {
+      many.run(...values.slice(at, at + rowsEach * columns));
+    }
+    for (; at < values.length; at += columns) one.run(...values.slice(at, at + columns));
+  };
+}
