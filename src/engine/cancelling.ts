@@ -4,6 +4,7 @@
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, OutboxItem } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
+import { cascadeNote, parentsOf } from "./cascade-note.ts";
 import type { LockedAnswer } from "./locked-moves.ts";
 import type { Moves } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -29,18 +30,8 @@ export interface Cancelling {
   cascade(item: OutboxItem): Promise<number>;
 }
 
-export const cascadeKind = "cascade";
-
-export function cancelling({ store, clock, ids }: Surroundings, moves: Moves): Cancelling {
-  function noteFor(parents: readonly string[]): OutboxItem {
-    return {
-      id: ids.next(),
-      kind: cascadeKind,
-      key: parents[0] as string,
-      data: JSON.stringify(parents),
-      at: clock.now(),
-    };
-  }
+export function cancelling(around: Surroundings, moves: Moves): Cancelling {
+  const { store } = around;
 
   function cancelOne(request: CancelRequest, outbox: OutboxItem | null): Promise<LockedAnswer> {
     const { id, actor, reason = null, note = null } = request;
@@ -52,7 +43,7 @@ export function cancelling({ store, clock, ids }: Surroundings, moves: Moves): C
   }
 
   async function cancel(request: CancelRequest): Promise<Cancelled> {
-    const item = noteFor([request.id]);
+    const item = cascadeNote(around, [request.id]);
     const answer = await cancelOne(request, item);
     if (answer instanceof Problem) throw answer;
     if (answer === "gone") throw await whyGone(request.id);
@@ -66,7 +57,7 @@ export function cancelling({ store, clock, ids }: Surroundings, moves: Moves): C
   }
 
   async function cascade(item: OutboxItem): Promise<number> {
-    const parents = JSON.parse(item.data ?? "[]") as string[];
+    const parents = parentsOf(item);
     let cancelled = 0;
     for (;;) {
       const children = await store.find("children", { parents, limit: rowsMax });
@@ -79,7 +70,7 @@ export function cancelling({ store, clock, ids }: Surroundings, moves: Moves): C
 
   /** The note travels with the first of them, which no later one can overtake. */
   async function cancelLevel(children: readonly string[]): Promise<number> {
-    const item = noteFor(children);
+    const item = cascadeNote(around, children);
     const request = { actor: null, reason: "parent_cancelled" };
     const answers = await Promise.all(
       children.map((id, index) => cancelOne({ ...request, id }, index === 0 ? item : null)),

@@ -23,7 +23,7 @@ import { moves } from "./moves.ts";
 import { progressReports } from "./progress.ts";
 import { recordsBeside } from "./records-beside.ts";
 import { submitter } from "./submit.ts";
-import { netMs, sweepSteps } from "./sweep-steps.ts";
+import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
 import { waits } from "./waits.ts";
 import { workers } from "./workers.ts";
@@ -97,7 +97,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
-  tasks.effects.onFreed(() => sweep.wakeAt(options.clock.now() + netMs));
+  tasks.effects.onFreed(() => sweep.wakeAt(options.clock.now() + options.settings.sweepMs));
   const pulse = heart(options, {
     catalog: tasks.catalog,
     dispatcher: tasks.dispatcher,
@@ -131,6 +131,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
 
   async function stop(): Promise<void> {
     parts.dispatcher.stop();
+    parts.waits.stop();
     parts.progress.stop();
     await parts.sweeper.stop();
     await parts.submitter.quiet();

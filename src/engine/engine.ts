@@ -54,7 +54,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   function running<A extends unknown[], T>(operation: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
     return async (...args) => {
       if (state !== "running") throw new Problem("stopping", "This server is not taking requests");
-      heart.checkClock();
+      if (heart.skewed()) throw new Problem("clock-skew", "Our clock is too far off the database's");
       return operation(...args);
     };
   }
@@ -96,7 +96,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     beat: running(parts.beats.beat),
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
-    ready: () => state === "running" && heart.latest() !== null,
+    ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),
     async start() {
       await parts.start();
       state = "running";

@@ -1,13 +1,11 @@
 // The pulse: one statement a second that renews this server's row and leadership, and tells it what every server must
 // know: the database's clock, its peers, what is due next, which lanes hold work, whether the catalog has changed.
 
-import { Problem } from "../core/problem.ts";
 import type { Pulse } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { netMs } from "./sweep-steps.ts";
 import type { Sweeper } from "./sweeper.ts";
 
 export interface Heart {
@@ -16,8 +14,8 @@ export interface Heart {
   stop(): Promise<void>;
   /** The last pulse, if it is not older than the leader's lease. */
   latest(): Pulse | null;
-  /** Throws while the clocks are too far apart to judge anything by time. */
-  checkClock(): void;
+  /** The clocks were too far apart to judge anything by time. */
+  skewed(): boolean;
 }
 
 export interface HeartParts {
@@ -29,9 +27,6 @@ export interface HeartParts {
   /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
 }
-
-const skewWarnMs = 500;
-const skewRefuseMs = 2_000;
 
 export function heart(around: Surroundings, parts: HeartParts): Heart {
   const { store, clock, log, telemetry, settings } = around;
@@ -48,16 +43,17 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     const node = { id: parts.nodeId, startedAt, version, address };
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
     if (!staying) return;
-    measure(pulse, (sentAt + clock.now()) / 2);
+    measure(pulse, sentAt, clock.now());
     take(pulse, sentAt);
     if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
   }
 
-  function measure(pulse: Pulse, at: number): void {
-    skewMs = pulse.now - at;
+  /** The database looked at its clock some time between the two; only what lies outside of them is known to be skew. */
+  function measure(pulse: Pulse, sentAt: number, answeredAt: number): void {
+    skewMs = pulse.now < sentAt ? pulse.now - sentAt : Math.max(0, pulse.now - answeredAt);
     telemetry.pulseSkew(skewMs);
     if (parts.adjustClock === undefined || skewMs === 0) return;
-    if (last !== null && Math.abs(skewMs) > skewWarnMs) log.warn("our clock was off the database's", { skewMs });
+    if (Math.abs(skewMs) > settings.clockSkewWarnMs) log.warn("our clock was off the database's", { skewMs });
     parts.adjustClock(skewMs);
   }
 
@@ -68,7 +64,7 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     parts.sweeper.lead(pulse.leader);
     const news =
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
-    if (news) parts.sweeper.wakeAt(clock.now() + netMs);
+    if (news) parts.sweeper.wakeAt(clock.now() + settings.sweepMs);
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
     for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
     parts.dispatcher.hint(pulse.lanes);
@@ -91,6 +87,10 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     if (!stopped) silence = clock.alarm(clock.now() + settings.pulseMs, next);
   }
 
+  function fresh(): Pulse | null {
+    return last !== null && clock.now() - last.at < settings.leaderLeaseMs ? last.pulse : null;
+  }
+
   function next(): void {
     beating = loop();
   }
@@ -104,13 +104,12 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       if (stopped) return;
       stopped = true;
       silence?.();
+      // With the database away there is nobody to sign off with, and the lease ends by itself.
+      if (fresh() === null) return;
       await beating;
       await beat(false).catch((error) => log.warn("this server could not sign off", { error }));
     },
-    latest: () => (last !== null && clock.now() - last.at < settings.leaderLeaseMs ? last.pulse : null),
-    checkClock() {
-      if (Math.abs(skewMs) <= skewRefuseMs || parts.adjustClock === undefined) return;
-      throw new Problem("clock-skew", `Our clock was ${Math.round(skewMs)} ms off the database's`);
-    },
+    latest: fresh,
+    skewed: () => parts.adjustClock !== undefined && Math.abs(skewMs) > settings.clockSkewMaxMs,
   };
 }

@@ -2,10 +2,12 @@
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
 import { checkHolder, type Holder } from "../core/lease.ts";
+import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
+import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Settled } from "./exchange-load.ts";
 import type { Exchanger } from "./exchanger.ts";
@@ -46,9 +48,10 @@ export function moves(
 
   function circumstances(task: OpenTask, worker: string | null, actor: string | null = null): Circumstances {
     const profile = worker === null ? undefined : catalog.worker(worker)?.profile;
+    const { policy } = task.card;
     return {
       now: clock.now(),
-      policy: task.card.policy,
+      policy: settings.maxRequeues === defaultMaxRequeues ? policy : { maxRequeues: settings.maxRequeues, ...policy },
       profile: profile === undefined ? null : settings.profiles[profile],
       jitter: random.fraction(),
       actor,
@@ -79,20 +82,39 @@ export function moves(
     return { move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
   }
 
-  async function moveLocked(request: MoveRequest, card: TaskCard | undefined): Promise<OpenTask> {
-    const choose: LockedMove["choose"] = (task, parent) => chooseOrCancel(task, parent, request);
-    const answer = await (card === undefined ? locked(request.id, choose) : parts.locked.call({ card, choose }));
+  async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<OpenTask> {
+    const card = known ?? (await cardOf(request.id));
+    if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
+    if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
+    return answered(request, await parts.locked.call({ card, choose: (task) => decide(task, request) }));
+  }
+
+  async function answered(request: MoveRequest, answer: LockedAnswer): Promise<OpenTask> {
     if (answer instanceof Problem) throw answer;
     if (answer !== "gone") return answer.task;
     const [record] = await store.read("tasks", { ids: [request.id] });
     throw refusal(request, record);
   }
 
-  function chooseOrCancel(task: OpenTask, parent: OpenTask | null, request: MoveRequest): Choice {
-    const choice = decide(task, request);
-    // Between claim and start its parent may have gone: then it must not run.
-    if (request.move.type !== "start" || task.card.parent === null || parent !== null) return choice;
-    return { move: { type: "cancel", reason: "parent_closed" }, around: choice.around };
+  /** Between claim and start its parent may have been cancelled: then it is cancelled too, and does not run. */
+  async function startChild(request: MoveRequest, card: TaskCard, parentId: string): Promise<OpenTask> {
+    const [parent] = await store.read("tasks", { ids: [parentId] });
+    const state = parent?.row.state;
+    const choose = (task: OpenTask, open: OpenTask | null): Choice => {
+      if (state === "cancelled") {
+        const move = { type: "cancel", reason: "parent_cancelled" } as const;
+        return { move, around: circumstances(task, null), outbox: cascadeNote(around, [task.card.id]) };
+      }
+      // It was open a moment ago and is not any more: look again.
+      if (state !== undefined && !isFinal(state) && open === null) return "leave";
+      return decide(task, request);
+    };
+    const answer = await parts.locked.call({ card, choose });
+    if (typeof answer === "object" && "changed" in answer && !answer.changed)
+      return startChild(request, card, parentId);
+    const task = await answered(request, answer);
+    if (task.row.state !== "cancelled") return task;
+    throw new Problem("invalid-task-transition", `Task ${card.id} is cancelled, as its parent is; it cannot start`);
   }
 
   async function locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer> {

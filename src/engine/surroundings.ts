@@ -1,6 +1,7 @@
 // The ports the engine is built on, and the settings it needs, handed to each of its parts.
 
 import type { Profiles } from "../core/liveness.ts";
+import { defaultMaxRequeues } from "../core/policy.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -30,6 +31,13 @@ export interface EngineSettings {
   readonly pendingPerJobMax: number | null;
   readonly pulseMs: number;
   readonly leaderLeaseMs: number;
+  /** Differences between the database's clock and ours: worth a warning, and too large to work with. */
+  readonly clockSkewWarnMs: number;
+  readonly clockSkewMaxMs: number;
+  /** How soon after something happened the safety nets look at what it may have left behind. */
+  readonly sweepMs: number;
+  /** How many losses a task survives where neither it nor its job says so. */
+  readonly maxRequeues: number;
   /** Final tasks older than this go; null keeps them. */
   readonly retentionMs: number | null;
   readonly idempotencyKeepMs: number;
@@ -41,6 +49,10 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   pendingPerJobMax: null,
   pulseMs: 1_000,
   leaderLeaseMs: 5_000,
+  clockSkewWarnMs: 500,
+  clockSkewMaxMs: 2_000,
+  sweepMs: 30_000,
+  maxRequeues: defaultMaxRequeues,
   retentionMs: null,
   idempotencyKeepMs: 24 * 3_600_000,
 };

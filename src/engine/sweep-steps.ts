@@ -5,7 +5,8 @@ import { isLost, type ProfileName, profileNames } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, WorkerRecord } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
-import { type Cancelling, cascadeKind } from "./cancelling.ts";
+import type { Cancelling } from "./cancelling.ts";
+import { cascadeKind } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Counting, countKind } from "./counting.ts";
 import type { Hearing } from "./hearing.ts";
@@ -40,19 +41,17 @@ const slice = 100;
 const pruneSlice = 500;
 const pruneSlicesMax = 200;
 
-/** How soon after something happened the safety nets look at what it may have left behind. */
-export const netMs = 10_000;
-
 export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[] {
+  const everyMs = around.settings.sweepMs;
   return [
     { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
     { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
-    { name: "forsaken", everyMs: netMs, run: () => moveForsaken(around, parts) },
-    { name: "removed", everyMs: netMs, run: (now) => removeWorkers(around, parts, now) },
-    { name: "orphaned", everyMs: netMs, run: () => deleteOrphans(around, parts) },
-    { name: "pruned", everyMs: netMs, run: (now) => prune(around, now) },
+    { name: "forsaken", everyMs, run: () => moveForsaken(around, parts) },
+    { name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
+    { name: "orphaned", everyMs, run: () => deleteOrphans(around, parts) },
+    { name: "pruned", everyMs, run: (now) => prune(around, now) },
   ];
 }
 

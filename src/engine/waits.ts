@@ -9,13 +9,16 @@ export interface Waits {
   /** The task as it is when it is final or the time is over; undefined when there is no such task. */
   untilFinal(id: string, waitMs: number, signal?: AbortSignal): Promise<TaskRecord | undefined>;
   waiting(): number;
+  /** Ends all of them, with what they know. */
+  stop(): void;
 }
 
 /** A message may be lost; this often a wait looks for itself. */
 const lookMs = 5_000;
 
 export function waits({ store, bus, clock }: Surroundings): Waits {
-  let waiting = 0;
+  const wakes = new Set<() => void>();
+  let stopped = false;
 
   async function look(id: string): Promise<TaskRecord | undefined> {
     const [record] = await store.read("tasks", { ids: [id] });
@@ -31,12 +34,13 @@ export function waits({ store, bus, clock }: Surroundings): Waits {
       woken = true;
       wake();
     });
-    waiting += 1;
+    const rouse = (): void => wake();
+    wakes.add(rouse);
     try {
       for (;;) {
         woken = false;
         const record = await look(id);
-        const over = clock.now() >= until || signal?.aborted === true;
+        const over = clock.now() >= until || signal?.aborted === true || stopped;
         if (record === undefined || isFinal(record.row.state) || over) return record;
         await new Promise<void>((resolve) => {
           const silence = clock.alarm(Math.min(until, clock.now() + lookMs), resolve);
@@ -46,14 +50,23 @@ export function waits({ store, bus, clock }: Surroundings): Waits {
           };
           wake = end;
           signal?.addEventListener("abort", end, { once: true });
-          if (woken) end();
+          if (woken || stopped) end();
         });
+        // The store may be closing: what is known has to do.
+        if (stopped) return record;
       }
     } finally {
-      waiting -= 1;
+      wakes.delete(rouse);
       deafen();
     }
   }
 
-  return { untilFinal, waiting: () => waiting };
+  return {
+    untilFinal,
+    waiting: () => wakes.size,
+    stop() {
+      stopped = true;
+      for (const rouse of wakes) rouse();
+    },
+  };
 }
