@@ -4,7 +4,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isNewEnough, nodeNeeded, pinnedNode } from "./node-version.js";
-import { runNode } from "./run-node.js";
+import { endWithLauncher, runNode } from "./run-node.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pinned = pinnedNode(root);
@@ -19,6 +19,7 @@ if (pinned !== undefined && realpathSync(pinned) !== realpathSync(process.execPa
 }
 
 async function start() {
+  endWithLauncher();
   // A clone runs its sources, so that an old build is never taken for the code at hand. A package has no sources.
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const built = new URL("../dist/cli/main.js", import.meta.url);

@@ -1,6 +1,7 @@
 // What callers were told, kept apart from the server that told them. Afterwards it is compared with the database: what
 // was acknowledged must be there, what was refused for good must not, and nothing may be there twice.
 
+import type { ProblemCode } from "../core/problem.ts";
 import { isFinal, type TaskState } from "../core/task-row.ts";
 import type { Store } from "../ports/store.ts";
 import type { HistoryRecord } from "../ports/store-reads.ts";
@@ -23,6 +24,8 @@ export type Entry =
     }
   /** A result was refused for good. */
   | { readonly what: "denied"; readonly id: string; readonly result: string }
+  /** A call was refused for now. */
+  | { readonly what: "postponed"; readonly code: ProblemCode }
   /** A submit under this idempotency key is about to be made; it is repeated until it is answered. */
   | { readonly what: "tried"; readonly key: string };
 
@@ -79,6 +82,7 @@ function entryFault(entry: Entry, histories: Histories, byPayload: ReadonlyMap<s
       const result = histories.get(entry.id)?.task.outcome?.result;
       return result === entry.result ? `result ${entry.result} was refused for good, and counts` : null;
     }
+    case "postponed":
     case "tried":
       return null;
   }
@@ -91,7 +95,8 @@ function movedFault(told: Moved, record: HistoryRecord | undefined): string | nu
   if (event === undefined) return `task ${told.id} was said to be ${said}; its history does not say so`;
   const sameWorker = told.worker === null || event.worker === told.worker;
   if (event.state !== told.state || event.attempt !== told.attempt || !sameWorker) {
-    return `task ${told.id} was said to be ${said}; its history says ${event.state} by attempt ${event.attempt}`;
+    const recorded = `${event.state} by attempt ${event.attempt} of ${event.worker}`;
+    return `task ${told.id} was said to be ${said} of ${told.worker}; its history says ${recorded}`;
   }
   return isFinal(told.state) ? outcomeFault(told, record) : null;
 }
@@ -110,13 +115,25 @@ function doubledFault(tasks: readonly HistoryRecord[]): string {
   return `${tasks[0]?.task.payload} was submitted once and is there as ${ids}`;
 }
 
+/** Open children of cancelled parents: a cancel takes everything below with it. For when all is quiet. */
+export async function forgottenChildren(store: Store): Promise<string[]> {
+  const histories = await allHistories(store);
+  return [...histories.values()].flatMap(({ task: { card, row } }) => {
+    const parent = card.parent === null ? undefined : histories.get(card.parent);
+    if (parent?.task.row.state !== "cancelled" || isFinal(row.state)) return [];
+    return [`task ${card.id} is ${row.state}, its parent ${card.parent} was cancelled`];
+  });
+}
+
 /** A call of several tasks is accepted whole or not at all. */
 function halfCallFaults(histories: Histories): string[] {
   const marks = [...histories.values()].map(({ task }) => JSON.parse(task.payload) as Partial<Mark>);
   const calls = Map.groupBy(marks, ({ call }) => call);
   return [...calls].flatMap(([call, tasks]) => {
     const of = tasks[0]?.of;
-    return call === undefined || of === tasks.length ? [] : [`of the ${of} tasks of call ${call}, ${tasks.length} exist`];
+    return call === undefined || of === tasks.length
+      ? []
+      : [`of the ${of} tasks of call ${call}, ${tasks.length} exist`];
   });
 }
 

@@ -37,8 +37,9 @@ export function recordedCalls(engine: Operations, note: (entry: Entry) => void):
     try {
       return await call();
     } catch (error) {
-      if (error instanceof Problem && (error.retry || deserved.includes(error.code))) return error;
-      throw error;
+      if (!(error instanceof Problem) || !(error.retry || deserved.includes(error.code))) throw error;
+      if (error.retry) note({ what: "postponed", code: error.code });
+      return error;
     }
   }
 
@@ -56,7 +57,8 @@ export function recordedCalls(engine: Operations, note: (entry: Entry) => void):
       const options = key === undefined ? {} : { key: { scope: "ledger", key, bodyHash } };
       const answer = await ask(() => engine.submit(requests, options));
       if (!(answer instanceof Problem)) {
-        if (answer.length !== requests.length) throw new Error(`${answer.length} tasks for ${requests.length} requests`);
+        if (answer.length !== requests.length)
+          throw new Error(`${answer.length} tasks for ${requests.length} requests`);
         for (const [index, { card }] of answer.entries()) {
           note({ what: "accepted", id: card.id, payload: requests[index]?.payload as string });
         }
@@ -75,6 +77,7 @@ export function recordedCalls(engine: Operations, note: (entry: Entry) => void):
       for (let tries = 1; ; tries += 1) {
         const answer = await ask(() => engine.settle(id, holder, move));
         if (!(answer instanceof Problem)) {
+          checkOwn(answer.row, holder);
           moved(answer.row, move);
           return answer;
         }
@@ -92,4 +95,11 @@ export function recordedCalls(engine: Operations, note: (entry: Entry) => void):
       return answer.task;
     },
   };
+}
+
+/** What is answered to a holder speaks of its own attempt, or the fence has a hole. */
+function checkOwn({ id, attempt, worker }: TaskRow, holder: Holder): void {
+  if (attempt === holder.attempt && (worker === null || worker === holder.worker)) return;
+  const other = `attempt ${attempt} of ${worker}`;
+  throw new Error(`Attempt ${holder.attempt} of ${holder.worker} moved task ${id}, which was ${other}`);
 }

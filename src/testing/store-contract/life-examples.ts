@@ -1,22 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Store } from "../../ports/store.ts";
 import { aTask, taskId } from "../builders.ts";
-import { type MakeStore, stageOn } from "./stage.ts";
+import { type MakeStore, type StoreUnderTest, stageOn } from "./stage.ts";
 
 export function lifeExamples(makeStore: MakeStore): void {
-  test("a store that is started says what it is, and has a secret", { timeout: 60_000 }, async () => {
-    const { store, dispose } = await makeStore();
+  const example = (sentence: string, body: (given: StoreUnderTest, other: () => Promise<Store>) => Promise<void>) => {
+    test(sentence, { timeout: 60_000 }, async () => {
+      const given = await makeStore();
+      const running = [given.store];
+      try {
+        await body(given, async () => {
+          // Where there is no second server, the same store is opened again.
+          running.push(given.second === undefined ? given.store : await given.second());
+          return running.at(-1) as Store;
+        });
+      } finally {
+        for (const store of running) await store.stop();
+        await given.dispose();
+      }
+    });
+  };
+
+  example("a store that is started says what it is, and has a secret", async ({ store }) => {
     const { secret, width } = await store.start();
     assert(secret.length > 0);
     assert(Number.isInteger(width) && width >= 1);
-    await store.stop();
-    await dispose();
   });
 
-  test("a store may be stopped twice, and what it accepted is there when it is started again", {
-    timeout: 60_000,
-  }, async () => {
-    const { store, dispose } = await makeStore();
+  example("a store may be stopped twice, and the next to open it finds all it accepted", async ({ store }, other) => {
     const before = await store.start();
     const stage = stageOn(store);
     const lane = await stage.begin();
@@ -24,25 +36,20 @@ export function lifeExamples(makeStore: MakeStore): void {
     const [task, catalog] = [await stage.task(taskId(1)), await store.read("catalog", { after: 0 })];
     await store.stop();
     await store.stop();
-    assert.deepEqual(await store.start(), before, "the secret too");
-    assert.deepStrictEqual(await stage.task(taskId(1)), task);
-    assert.deepStrictEqual(await store.read("catalog", { after: 0 }), catalog);
-    await store.stop();
-    await dispose();
+    const next = await other();
+    assert.deepEqual(await next.start(), before, "the secret too");
+    assert.deepStrictEqual(await stageOn(next).task(taskId(1)), task);
+    assert.deepStrictEqual(await next.read("catalog", { after: 0 }), catalog);
   });
 
-  test("servers on one database have one secret and see each other's work", { timeout: 60_000 }, async () => {
-    const { store, second, dispose } = await makeStore();
+  example("servers on one database have one secret and see each other's work", async ({ store, second }, other) => {
     const info = await store.start();
-    const other = second === undefined ? store : await second();
-    assert.deepEqual(await other.start(), info);
+    const beside = await other();
+    assert.deepEqual(await beside.start(), info);
     assert.equal(info.shared, second !== undefined);
     const stage = stageOn(store);
     const lane = await stage.begin();
-    await stageOn(other).submit(aTask({ lane }));
+    await stageOn(beside).submit(aTask({ lane }));
     assert.equal((await stage.claim(lane)).card.id, taskId(1));
-    await other.stop();
-    await store.stop();
-    await dispose();
   });
 }

@@ -9,7 +9,10 @@ import type { Amendment, Store, SubmitAnswer, Taker } from "../../ports/store.ts
 import { aCall, aDemand, aJob, aLaneKey, aTaker, aWorker, aWrite, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 
-/** A new, empty store that has not been started. `second` is another server's store on the same database. */
+/**
+ * An empty store that has not been started; where making one is slow, a used database may be emptied and handed out
+ * again. `second` makes another server's store on the same database, not started either.
+ */
 export interface StoreUnderTest {
   readonly store: Store;
   dispose(): Promise<void>;

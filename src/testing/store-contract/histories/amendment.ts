@@ -5,7 +5,7 @@ import type { Lane, OpenTask, TaskWrite, WorkerRecord } from "../../../ports/rec
 import type { Amendment, AmendScope, AmendView } from "../../../ports/store.ts";
 import { aJob, aKey, anOutboxItem, aWorker, aWorkerEvent, itemId, jobId, workerId } from "../../builders.ts";
 import { oneOf, pick, texts } from "../../random-moves.ts";
-import { jobNames, type Known, laneKeys, renewed, unknownJob, writeOf } from "./known.ts";
+import { jobNames, type Known, laneKeys, renewalOf, unknownJob, writeOf } from "./known.ts";
 import type { AmendPlan } from "./operations.ts";
 
 export class Refused extends Error {}
@@ -75,12 +75,7 @@ function taskAfter(plan: AmendPlan, task: OpenTask, now: number): TaskWrite | nu
   const { detail, toTasks } = plan;
   if (toTasks === "nothing") return null;
   if (toTasks === "any") return writeOf(task, [detail, detail >> 1], detail, now);
-  if (toTasks === "renew") {
-    const { row } = task;
-    return row.state === "pending"
-      ? null
-      : { expected: row.version, next: renewed(row, detail, now), outcome: null, events: [] };
-  }
+  if (toTasks === "renew") return renewalOf(task.row, detail, now);
   const index = legalMoves(task.row).indexOf(toTasks);
   return index < 0 ? null : writeOf(task, [index], detail, now);
 }

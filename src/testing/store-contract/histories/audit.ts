@@ -96,7 +96,7 @@ async function lastPulse({ info }: Side, store: Store, open: readonly OpenTask[]
   );
   assert.equal(pulse.nextRunAt, earliest(rows.map((row) => row.runAt)));
   assert.equal(pulse.nextDueAt, earliest(rows.map((row) => row.dueAt)));
-  return { ...pulse, nodes: nodes.map((other) => other.id), now: info.kind === "postgres" ? null : now };
+  return { ...pulse, nodes: nodes.map((other) => other.id), now: info.kind === "postgres" ? aPulse().now : now };
 }
 
 function earliest(times: readonly (number | null)[]): number | null {

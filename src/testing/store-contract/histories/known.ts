@@ -57,9 +57,8 @@ export function copyOf(state: Known, plan: WritePlan): OpenTask | null {
 
 /** What core makes of the moves; without moves, a change of deadlines. Null when the copy can move no more. */
 export function writeOf(task: OpenTask, moves: readonly number[], detail: number, now: number): TaskWrite | null {
+  if (moves.length === 0) return renewalOf(task.row, detail, now);
   let write: TaskWrite = { expected: task.row.version, next: task.row, outcome: null, events: [] };
-  if (moves.length === 0)
-    return task.row.state === "pending" ? null : { ...write, next: renewed(task.row, detail, now) };
   const name = pick([null, ...profileNames], detail);
   const profile = name == null ? null : defaultProfiles[name];
   for (const n of moves) {
@@ -73,11 +72,14 @@ export function writeOf(task: OpenTask, moves: readonly number[], detail: number
   return write.events.length === 0 ? null : write;
 }
 
-export function renewed(row: TaskRow, detail: number, now: number): TaskRow {
+/** Other deadlines, which a task has only while it is held or deferred. */
+export function renewalOf(row: TaskRow, detail: number, now: number): TaskWrite | null {
+  if (row.state === "pending") return null;
   const profile = defaultProfiles[oneOf(profileNames, detail)];
   const dueMs = profileDueMs(profile, detail % 2 === 0);
   const dueAt = dueMs === null ? null : now + dueMs;
-  return { ...row, dueAt, leasedUntil: detail % 3 === 0 ? null : now + detail };
+  const next = { ...row, dueAt, leasedUntil: detail % 3 === 0 ? null : now + detail };
+  return { expected: row.version, next, outcome: null, events: [] };
 }
 
 export function learn(state: Known, task: OpenTask): void {

@@ -151,9 +151,9 @@ async function append(operation: Extract<Operation, { do: "append" }>, store: St
 async function pulse(operation: Extract<Operation, { do: "pulse" }>, side: Side, store: Store, state: Known) {
   const node = aNode({ id: nodeId(operation.node) });
   const answer = await store.pulse(aPulse({ node, now: state.now, leaseMs: long, staying: operation.staying }));
-  if (side.info.kind !== "postgres") return answer;
-  // It answers with a clock of its own.
-  return { ...answer, now: state.now, nodes: answer.nodes.map((other) => ({ ...other, seenAt: state.now })) };
+  // PostgreSQL counts by a clock of its own, so when each node was seen is not compared.
+  const nodes = answer.nodes.map((other) => ({ ...other, seenAt: state.now }));
+  return { ...answer, nodes, now: side.info.kind === "postgres" ? state.now : answer.now };
 }
 
 export function findQuery<K extends keyof Find>(kind: K, n: number, limit: number, state: Known): Find[K]["query"] {

@@ -52,8 +52,8 @@ function learnAnswer(operation: Operation, model: Side, answer: unknown, state: 
   if (written !== undefined) state.written.add(written);
   if (operation.do === "submit") learnSubmit(operation, model, answer as SubmitAnswer[], state);
   if (operation.do === "exchange") learnExchange(operation, answer as ExchangeAnswer, state);
-  if (operation.do === "amend" && answer !== "refused")
-    learnAmend(operation, model, answer as Amended<AmendView>, state);
+  const amended = operation.do === "amend" && answer !== "refused";
+  if (amended) learnAmend(operation, model, answer as Amended<AmendView>, state);
 }
 
 function learnSubmit(

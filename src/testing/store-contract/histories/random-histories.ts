@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import fc from "fast-check";
+import { systemClock } from "../../../server/system.ts";
 import { memoryStore } from "../../../stores/memory/memory-store.ts";
 import type { MakeStore } from "../stage.ts";
 import { histories, type Operation } from "./operations.ts";
@@ -43,12 +44,13 @@ export function randomHistories(
 
 /** So much time to find a failure, and as much again to make it small. */
 function timeFor(limitMs: number) {
-  let until = performance.now() + limitMs;
+  const { now } = systemClock();
+  let until = now() + limitMs;
   let shrinking = false;
   return {
-    isOver: () => performance.now() > until,
+    isOver: () => now() > until,
     startShrinking() {
-      if (!shrinking) until = performance.now() + limitMs;
+      if (!shrinking) until = now() + limitMs;
       shrinking = true;
     },
   };

@@ -42,9 +42,8 @@ export function comparable(side: Side, value: unknown): unknown {
     if (Array.isArray(node)) return node.map(walk);
     const entries = Object.entries(node).map(([key, member]) => {
       if (key === "lane" || (key === "id" && "maxRunning" in node)) return [key, laneName(member)];
-      if (key === "lanes" && Array.isArray(member))
-        return [key, member.map((lane) => (typeof lane === "number" ? laneName(lane) : walk(lane)))];
-      return [key, walk(member)];
+      const isNumbers = key === "lanes" && Array.isArray(member) && typeof member[0] === "number";
+      return [key, isNumbers ? member.map(laneName) : walk(member)];
     });
     return Object.fromEntries(entries);
   };

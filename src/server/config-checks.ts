@@ -1,0 +1,81 @@
+// What several settings must agree on. Each check names the settings it looks at, so that it can be left out when one of
+// them could not be read.
+
+import { type Config, type SettingName, settings } from "./settings/settings.ts";
+
+interface Check {
+  readonly settings: readonly SettingName[];
+  /** What is wrong, in words; null when all is well. */
+  fault(config: Config): string | null;
+}
+
+export const configChecks: readonly Check[] = [
+  less("clockSkewWarnMs", "clockSkewMaxMs"),
+  notMore("payloadBytesMax", "bodyBytesMax"),
+  notMore("providerLongPollDefaultMs", "providerLongPollMaxMs"),
+  notMore("transientBaseMs", "transientCapMs"),
+  notMore("oomBaseMs", "oomCapMs"),
+  {
+    settings: ["pulseMs", "leaderLeaseMs"],
+    fault: ({ pulseMs, leaderLeaseMs }) =>
+      leaderLeaseMs > 2 * pulseMs
+        ? null
+        : `${variable("leaderLeaseMs")} must be more than twice ${variable("pulseMs")}`,
+  },
+  {
+    settings: ["tlsCert", "tlsKey"],
+    fault: ({ tlsCert, tlsKey }) =>
+      (tlsCert === null) === (tlsKey === null) ? null : `${variable("tlsCert")} and ${variable("tlsKey")} go together`,
+  },
+  {
+    settings: ["host", "tlsCert", "allowInsecureBind"],
+    fault: ({ host, tlsCert, allowInsecureBind }) =>
+      isLoopback(host) || tlsCert !== null || allowInsecureBind
+        ? null
+        : `${variable("host")} (${host}) is not a loopback address: set ${variable("tlsCert")} and ` +
+          `${variable("tlsKey")}, or ${variable("allowInsecureBind")} if something else encrypts`,
+  },
+  {
+    settings: ["databaseUrl", "databaseListenUrl"],
+    fault: ({ databaseUrl, databaseListenUrl }) =>
+      databaseListenUrl !== null && databaseUrl === null
+        ? `${variable("databaseListenUrl")} needs ${variable("databaseUrl")}`
+        : null,
+  },
+];
+
+/** Worth a word, but no reason to refuse. */
+export function configWarnings(config: Config): string[] {
+  const { fleetBeatMs, fleetUnreachableMs } = config;
+  if (fleetBeatMs <= fleetUnreachableMs / 3) return [];
+  return [
+    `${variable("fleetBeatMs")} is more than a third of ${variable("fleetUnreachableMs")}: one lost ping may show`,
+  ];
+}
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  return bare === "localhost" || bare === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(bare);
+}
+
+type NumberSetting = { [K in SettingName]: Config[K] extends number ? K : never }[SettingName];
+
+function less(lower: NumberSetting, upper: NumberSetting): Check {
+  return {
+    settings: [lower, upper],
+    fault: (config) =>
+      config[lower] < config[upper] ? null : `${variable(upper)} must be greater than ${variable(lower)}`,
+  };
+}
+
+function notMore(lower: NumberSetting, upper: NumberSetting): Check {
+  return {
+    settings: [lower, upper],
+    fault: (config) =>
+      config[lower] <= config[upper] ? null : `${variable(lower)} must not be greater than ${variable(upper)}`,
+  };
+}
+
+function variable(name: SettingName): string {
+  return settings[name].variables[0];
+}

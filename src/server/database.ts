@@ -1,0 +1,20 @@
+// Which database the settings mean: PostgreSQL where a URL is given, else a file in the data directory.
+
+import { join, resolve } from "node:path";
+import { maskSecret } from "./mask.ts";
+import type { Config } from "./settings/settings.ts";
+
+export type Database =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string; readonly listenUrl: string };
+
+export function databaseOf(config: Pick<Config, "data" | "databaseUrl" | "databaseListenUrl">): Database {
+  const { data, databaseUrl, databaseListenUrl } = config;
+  if (databaseUrl === null) return { kind: "sqlite", file: join(resolve(data), "leadhand.db") };
+  return { kind: "postgres", url: databaseUrl, listenUrl: databaseListenUrl ?? databaseUrl };
+}
+
+/** For people: the file, or the URL without its password. */
+export function databaseName(database: Database): string {
+  return database.kind === "sqlite" ? database.file : maskSecret(database.url);
+}

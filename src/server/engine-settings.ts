@@ -1,0 +1,25 @@
+// What the engine needs to know of the settings.
+
+import type { EngineSettings } from "../engine/surroundings.ts";
+import { buildProfiles } from "./profiles.ts";
+import type { Config } from "./settings/settings.ts";
+
+export function engineSettings(config: Config, version: string): EngineSettings {
+  const { host, port } = config;
+  return {
+    profiles: buildProfiles(config),
+    // A port that is still to be found cannot be told to the others.
+    node: { version, address: port === 0 ? null : `${host.includes(":") ? `[${host}]` : host}:${port}` },
+    batchMax: config.batchMax,
+    payloadBytesMax: config.payloadBytesMax,
+    pendingPerJobMax: config.pendingPerJobMax,
+    pulseMs: config.pulseMs,
+    leaderLeaseMs: config.leaderLeaseMs,
+    clockSkewWarnMs: config.clockSkewWarnMs,
+    clockSkewMaxMs: config.clockSkewMaxMs,
+    sweepMs: config.sweepMs,
+    maxRequeues: config.maxRequeues,
+    retentionMs: config.retentionMs,
+    idempotencyKeepMs: config.idempotencyKeepMs,
+  };
+}

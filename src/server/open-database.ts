@@ -1,0 +1,50 @@
+// The store and the bus that a database needs, not yet started, and where its time comes from.
+
+import { localBus } from "../buses/local/local-bus.ts";
+import type { Bus } from "../ports/bus.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Log } from "../ports/log.ts";
+import type { Random } from "../ports/random.ts";
+import type { Store } from "../ports/store.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
+import type { Database } from "./database.ts";
+import type { SystemClock } from "./system.ts";
+
+export interface Machine {
+  readonly clock: SystemClock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface OpenDatabase {
+  readonly store: Store;
+  readonly bus: Bus;
+  /** Moves our clock by so much, to the database's; absent where the database has no clock of its own. */
+  readonly adjustClock?: (byMs: number) => void;
+}
+
+export async function openDatabase(database: Database, machine: Machine): Promise<OpenDatabase> {
+  const { log } = machine;
+  if (database.kind === "sqlite") return { store: sqliteStore({ file: database.file, log }), bus: localBus(log) };
+  return openPostgres(database, machine);
+}
+
+/** Loaded on use: an embedded server does without the driver. */
+async function openPostgres(
+  { url, listenUrl }: Extract<Database, { kind: "postgres" }>,
+  machine: Machine,
+): Promise<OpenDatabase> {
+  const { clock, ids, log } = machine;
+  const [{ postgresStore }, { postgresBus }, { adjustmentOf, setByPostgres }] = await Promise.all([
+    import("../stores/postgres/postgres-store.ts"),
+    import("../buses/postgres/postgres-bus.ts"),
+    import("./postgres-time.ts"),
+  ]);
+  await setByPostgres(clock, url, log);
+  return {
+    store: postgresStore({ url, log, clock }),
+    bus: postgresBus({ ...machine, url, listenUrl, node: ids.next() }),
+    adjustClock: adjustmentOf(clock),
+  };
+}

@@ -1,0 +1,104 @@
+// A whole server, put together from its settings: database, engine, and what listens. What is started first stops last;
+// a start that fails stops what it had started.
+
+import { Problem } from "../core/problem.ts";
+import type { Engine, Operations } from "../engine/engine.ts";
+import { isLoopback } from "./config-checks.ts";
+import { databaseName, databaseOf } from "./database.ts";
+import { type Caller, healthServer } from "./health.ts";
+import { lifeLine } from "./life-line.ts";
+import { serverLog } from "./log.ts";
+import type { Config } from "./settings/settings.ts";
+import { startEngine } from "./start-engine.ts";
+import { systemClock } from "./system.ts";
+import { serverTelemetry } from "./telemetry.ts";
+import { readTls } from "./tls.ts";
+import { readVersion } from "./version.ts";
+
+export interface ServerOptions {
+  readonly config: Config;
+  /** Said once the log is there. */
+  readonly warnings?: readonly string[];
+  /** Where lines of the log go instead of standard error. */
+  readonly writeLog?: (line: string) => void;
+}
+
+export interface Server {
+  /** Answers the address it listens on. May be called once. */
+  start(): Promise<string>;
+  /** Takes no more requests, finishes those in hand, and returns when all is quiet. May be called twice, at any time. */
+  stop(): Promise<void>;
+  /** Null before the start. */
+  readonly address: string | null;
+  /** What the doors ask for; for code in the same process. Throws before the start. */
+  readonly operations: Operations;
+}
+
+export function server({ config, warnings = [], writeLog }: ServerOptions): Server {
+  const clock = systemClock();
+  const write = writeLog === undefined ? {} : { write: writeLog };
+  // Lines of the log are told by the machine's clock, as those of its other programs are.
+  const log = serverLog({ level: config.logLevel, format: config.logFormat, clock: { now: clock.machine }, ...write });
+  const life = lifeLine(log);
+  let running: Engine | null = null;
+  let address: string | null = null;
+  let starting: Promise<string> | null = null;
+  let stopping: Promise<void> | null = null;
+
+  async function begin(): Promise<string> {
+    try {
+      const tls = await readTls(config);
+      const version = await readVersion();
+      const telemetry = serverTelemetry({ clock, log, version });
+      running = await startEngine({ config, clock, log, telemetry, version, life });
+      const { host, port } = config;
+      const door = healthServer({ host, port, tls, clock, log, ready, metrics: telemetry.metrics, mayRead });
+      life.add(door.stop);
+      address = (await door.start()).url;
+      for (const warning of warnings) log.warn(warning);
+      log.info("Leadhand is ready", { address, version, database: databaseName(databaseOf(config)) });
+      return address;
+    } catch (error) {
+      await life.end();
+      throw error;
+    }
+  }
+
+  function ready(): Problem | null {
+    if (stopping !== null) return new Problem("stopping", "The server is stopping");
+    if (running?.ready() === true) return null;
+    return new Problem("store-unavailable", `The database has not answered for ${config.leaderLeaseMs} ms`);
+  }
+
+  async function end(): Promise<void> {
+    await starting?.catch(() => {});
+    if (address !== null) log.info("Leadhand is stopping");
+    await life.end();
+    if (address !== null) log.info("Leadhand has stopped");
+    await log.flush();
+  }
+
+  return {
+    start() {
+      if (stopping !== null) return Promise.reject(new Problem("stopping", "The server was stopped"));
+      starting ??= begin();
+      return starting;
+    },
+    stop() {
+      stopping ??= end();
+      return stopping;
+    },
+    get address() {
+      return address;
+    },
+    get operations() {
+      if (running === null) throw new Problem("stopping", "The server has not been started");
+      return running;
+    },
+  };
+}
+
+/** Until there are tokens, the metrics are for this machine alone, and not for whoever a proxy on it speaks for. */
+function mayRead({ address, forwarded }: Caller): boolean {
+  return isLoopback(address) && !forwarded;
+}

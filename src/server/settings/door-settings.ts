@@ -1,0 +1,230 @@
+// What the doors allow and how they behave, and how large things may be.
+
+import { bytes, duration, integer, json, list, text, url } from "./kinds.ts";
+
+const second = 1_000;
+const mebibyte = 2 ** 20;
+
+export const limitSettings = {
+  payloadBytesMax: bytes({
+    env: "LEADHAND_PAYLOAD_BYTES_MAX",
+    default: mebibyte,
+    min: 1_024,
+    max: 64 * mebibyte,
+    help: "the largest payload or result, on every door",
+  }),
+  bodyBytesMax: bytes({
+    env: "LEADHAND_BODY_BYTES_MAX",
+    default: 4 * mebibyte,
+    min: 1_024,
+    max: 256 * mebibyte,
+    help: "the largest JSON body or frame",
+  }),
+  providerUploadBytesMax: bytes({
+    env: "LEADHAND_PROVIDER_UPLOAD_BYTES_MAX",
+    default: 16 * mebibyte,
+    min: 1_024,
+    max: 256 * mebibyte,
+    help: "the largest result a provider may upload",
+  }),
+  jsonDepthMax: integer({ env: "LEADHAND_JSON_DEPTH_MAX", default: 256, min: 8, max: 256, help: "nesting of JSON" }),
+  nameBytesMax: integer({ env: "LEADHAND_NAME_BYTES_MAX", default: 255, min: 16, max: 255, help: "length of names" }),
+  pageMax: integer({
+    env: "LEADHAND_PAGE_MAX",
+    default: 500,
+    min: 1,
+    max: 10_000,
+    help: "items on one page of a list",
+  }),
+  bulkMax: integer({ env: "LEADHAND_BULK_MAX", default: 1_000, min: 1, max: 1_000, help: "tasks in one bulk submit" }),
+  pendingPerJobMax: integer({
+    env: "LEADHAND_PENDING_PER_JOB_MAX",
+    default: null,
+    min: 1,
+    max: 1_000_000_000,
+    help: "pending tasks of one job; more are refused with 429",
+  }),
+};
+
+export const doorSettings = {
+  allowedCategories: list({
+    env: "LEADHAND_ALLOWED_CATEGORIES",
+    default: ["modifiers", "selections", "analysis"],
+    help: "categories of jobs that may be registered",
+  }),
+  allowedProviderCategories: list({
+    env: "LEADHAND_ALLOWED_PROVIDER_CATEGORIES",
+    default: null,
+    help: "categories of providers that may be registered; none allows any",
+  }),
+  longPollMaxMs: duration({
+    env: "LEADHAND_LONG_POLL_MAX_WAIT_SECONDS",
+    default: 60 * second,
+    min: 0,
+    help: "the longest wait of a long poll",
+  }),
+  claimMaxAttempts: integer({
+    env: "LEADHAND_CLAIM_MAX_ATTEMPTS",
+    default: 10,
+    min: 1,
+    max: 1_000,
+    help: "tries of a claim that the database asks to repeat",
+  }),
+  claimBaseDelayMs: duration({
+    env: "LEADHAND_CLAIM_BASE_DELAY_SECONDS",
+    default: 10,
+    min: 0,
+    help: "pause before its second try; doubles with each",
+  }),
+  internalTaskTimeoutMs: duration({
+    env: "LEADHAND_INTERNAL_TASK_TIMEOUT_SECONDS",
+    default: 3_600 * second,
+    help: "an @internal task held longer fails",
+  }),
+  providerResultTtlMs: duration({
+    env: "LEADHAND_PROVIDER_RESULT_TTL_SECONDS",
+    default: 300 * second,
+    help: "how long a provider's result is cached",
+  }),
+  providerInflightTtlMs: duration({
+    env: "LEADHAND_PROVIDER_INFLIGHT_TTL_SECONDS",
+    default: 30 * second,
+    help: "how long a provider's read counts as under way",
+  }),
+  providerLongPollDefaultMs: duration({
+    env: "LEADHAND_PROVIDER_LONG_POLL_DEFAULT_SECONDS",
+    default: 5 * second,
+    min: 0,
+    help: "how long a provider's read waits where the request does not say",
+  }),
+  providerLongPollMaxMs: duration({
+    env: "LEADHAND_PROVIDER_LONG_POLL_MAX_SECONDS",
+    default: 30 * second,
+    min: 0,
+    help: "the longest wait of a provider's read",
+  }),
+};
+
+export const signInSettings = {
+  jwtSecret: text({
+    env: "LEADHAND_JWT_SECRET",
+    default: null,
+    secret: true,
+    help: "secret of JWTs signed with HS256",
+  }),
+  jwksUrl: url({
+    env: "LEADHAND_JWKS_URL",
+    default: null,
+    protocols: ["https:", "http:"],
+    help: "where the public keys of JWTs are",
+  }),
+  jwtAudience: text({
+    env: "LEADHAND_JWT_AUDIENCE",
+    default: null,
+    help: "the `aud` a JWT must have; none accepts any",
+  }),
+  jwtSuperuserClaim: text({
+    env: "LEADHAND_JWT_SUPERUSER_CLAIM",
+    default: "su",
+    help: "the claim of a JWT that makes a superuser; only JSON true counts",
+  }),
+};
+
+export type QueueUse = "job" | "operation";
+export type AmqpQueues = Readonly<Record<string, QueueUse>>;
+
+export const amqpSettings = {
+  amqpUrl: url({
+    env: "LEADHAND_AMQP_URL",
+    default: null,
+    protocols: ["amqp:", "amqps:"],
+    secret: true,
+    help: "RabbitMQ; without it that door is closed",
+  }),
+  amqpQueues: json({
+    env: "LEADHAND_AMQP_QUEUES",
+    default: Object.freeze({}) as AmqpQueues,
+    check: isAmqpQueues,
+    allowed: 'a JSON object from queue to use, "job" or "operation": {"gpu":"job"}',
+    help: "queues that RabbitMQ carries, and what their messages are",
+  }),
+  shutdownGraceMs: duration({
+    env: "LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS",
+    default: 30 * second,
+    min: 0,
+    help: "time for the task in hand after a signal to stop",
+  }),
+  transientAttempts: integer({
+    env: "LEADHAND_TRANSIENT_RETRY_ATTEMPTS",
+    default: 3,
+    min: 1,
+    max: 100,
+    help: "tries after deadlocks, lost connections and timeouts",
+  }),
+  transientBaseMs: duration({
+    env: "LEADHAND_TRANSIENT_RETRY_BASE_SECONDS",
+    default: 1 * second,
+    help: "wait before the second try; doubles with each, give or take 30 %",
+  }),
+  transientCapMs: duration({
+    env: "LEADHAND_TRANSIENT_RETRY_CAP_SECONDS",
+    default: 10 * second,
+    help: "the longest of these waits",
+  }),
+  retryLaterCapMs: duration({
+    env: "LEADHAND_RETRY_LATER_CAP_SECONDS",
+    default: 600 * second,
+    help: "the longest delay of a task that asked to be tried later",
+  }),
+  publisherAttempts: integer({
+    env: "LEADHAND_PUBLISHER_ATTEMPTS",
+    default: 5,
+    min: 1,
+    max: 100,
+    help: "tries to publish before the message is left to the outbox",
+  }),
+  publisherCapMs: duration({
+    env: "LEADHAND_PUBLISHER_CAP_SECONDS",
+    default: 30 * second,
+    help: "the longest wait between them; the first is 1 s, each doubles",
+  }),
+  consumerReconnectMs: duration({
+    env: "LEADHAND_CONSUMER_RECONNECT_SECONDS",
+    default: 5 * second,
+    help: "pause after a broken connection to the broker",
+  }),
+  oomAttempts: integer({
+    env: "LEADHAND_OOM_RETRY_ATTEMPTS",
+    default: 5,
+    min: 1,
+    max: 100,
+    help: "tries of an operation that ran out of memory",
+  }),
+  oomBaseMs: duration({
+    env: "LEADHAND_OOM_RETRY_BASE_SECONDS",
+    default: 5 * second,
+    help: "wait before its second try; doubles with each",
+  }),
+  oomCapMs: duration({
+    env: "LEADHAND_OOM_RETRY_CAP_SECONDS",
+    default: 300 * second,
+    help: "the longest of these waits",
+  }),
+  republishAfterMs: duration({
+    env: "LEADHAND_REPUBLISH_STALL_SECONDS",
+    default: 600 * second,
+    help: "a task of a broker's queue that has waited so long without an event is published again",
+  }),
+  republishMax: integer({
+    env: "LEADHAND_REPUBLISH_MAX",
+    default: 5,
+    min: 0,
+    max: 1_000,
+    help: "how often; then it is left to a person",
+  }),
+};
+
+function isAmqpQueues(value: unknown): value is AmqpQueues {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([queue, use]) => queue !== "" && (use === "job" || use === "operation"));
+}

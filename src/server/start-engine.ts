@@ -1,0 +1,47 @@
+// The database and the engine on it, running. How each part ends is added to the life line as it begins.
+
+import { type Engine, engine } from "../engine/engine.ts";
+import { makeDataDirectory } from "./data-directory.ts";
+import { databaseOf } from "./database.ts";
+import { engineSettings } from "./engine-settings.ts";
+import type { LifeLine } from "./life-line.ts";
+import type { ServerLog } from "./log.ts";
+import { type OpenDatabase, openDatabase } from "./open-database.ts";
+import { readDepths } from "./read-depths.ts";
+import type { Config } from "./settings/settings.ts";
+import { type SystemClock, systemIds, systemRandom } from "./system.ts";
+import type { ServerTelemetry } from "./telemetry.ts";
+
+export interface EngineStart {
+  readonly config: Config;
+  readonly clock: SystemClock;
+  readonly log: ServerLog;
+  readonly telemetry: ServerTelemetry;
+  readonly version: string;
+  readonly life: LifeLine;
+}
+
+export async function startEngine({ config, clock, log, telemetry, version, life }: EngineStart): Promise<Engine> {
+  const database = databaseOf(config);
+  if (database.kind === "sqlite") await makeDataDirectory(config.data);
+  const machine = { clock, ids: systemIds(clock), random: systemRandom(), log };
+  const opened = await openDatabase(database, machine);
+  const { store } = opened;
+  life.add(keepTime(clock, opened));
+  life.add(() => store.stop());
+  const settings = engineSettings(config, version);
+  const started = await engine({ ...machine, ...opened, telemetry, settings, categories: config.allowedCategories });
+  life.add(() => started.stop());
+  await started.start();
+  telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
+  return started;
+}
+
+const catchUpMs = 1_000;
+
+/** Where the database has no clock of its own, ours has to notice by itself that the machine has slept. */
+function keepTime(clock: SystemClock, { adjustClock }: OpenDatabase): () => void {
+  if (adjustClock !== undefined) return () => {};
+  const timer = setInterval(() => clock.catchUp(), catchUpMs);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,21 @@
+import { type Verification, type VerifyOptions, verify } from "../engine/verify.ts";
+import type { Log } from "../ports/log.ts";
+import { type Database, databaseName } from "./database.ts";
+import { checkKnown, lookIntoDatabase } from "./look-into-database.ts";
+
+/** Folds every history of the database again and compares it with its row; servers may be at work on it meanwhile. */
+export async function verifyDatabase(
+  database: Database,
+  { log, ...options }: VerifyOptions & { readonly log: Log },
+): Promise<Verification> {
+  const look = await lookIntoDatabase(database, log);
+  try {
+    checkKnown(database, look.migrations);
+    if (look.migrations.pending.length > 0) {
+      throw new Error(`${databaseName(database)} is not up to date; \`leadhand migrate\` brings it there`);
+    }
+    return await verify(look, options);
+  } finally {
+    await look.close();
+  }
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import type { ClientBase } from "pg";
+import type { OpenTask, TaskWrite } from "../../ports/records.ts";
+import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
+import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
+import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
+import { nothingWanted, runExchange } from "./claims.ts";
+import type { Database } from "./database.ts";
+import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
+import { ask, type Statement } from "./statement.ts";
+import { writeValues } from "./task-writes.ts";
+import { transact } from "./transact.ts";
+import { writeBeside } from "./write-beside.ts";
+import { writeCatalog } from "./write-catalog.ts";
+
+// What is counted is read after the locks are held: a statement that waits for a lock sees the rest as it was before.
+
+const lockJobs: Statement = {
+  name: "lock_jobs",
+  text: `
+    select j.name
+    from unnest($1::text[]) with ordinality n (name, nth)
+    join job j on j.name = n.name
+    order by n.nth
+    for update of j`,
+};
+
+const selectJobs: Statement = {
+  name: "select_jobs",
+  text: `
+    select
+      ${jobColumns},
+      (select count(*) from worker_job w where w.job = j.name),
+      exists (
+        select
+        from lane l
+        where l.job = j.name
+          and (
+            exists (select from open_task o where o.lane = l.id and o.state = 'pending' and o.run_at is null)
+            or exists (select from open_task o where o.lane = l.id and o.run_at is not null)
+          )
+      )
+    from unnest($1::text[]) n (name)
+    join job j on j.name = n.name`,
+};
+
+const lockWorkers: Statement = {
+  name: "lock_workers",
+  text: `
+    select w.id
+    from unnest($1::text[]) with ordinality n (id, nth)
+    join worker w on w.id = n.id
+    join session s on s.worker = n.id
+    order by n.nth
+    for update of w, s`,
+};
+
+const selectWorkers: Statement = {
+  name: "select_workers",
+  text: `
+    select ${workerColumns}
+    from unnest($1::text[]) n (id)
+    join worker w on w.id = n.id
+    join session s on s.worker = w.id`,
+};
+
+const lockTasks: Statement = {
+  name: "lock_tasks",
+  text: `
+    with held as (
+      select o.id
+      from open_task o
+      where o.worker = any ($1::text[])
+      order by o.id
+      limit $2
+    ),
+    named as materialized (
+      select id from held
+      union
+      select unnest($3::uuid[])
+      order by id
+    )
+    select ${cardColumns}, ${openColumns}
+    from named n
+    join open_task o on o.id = n.id
+    join task t on t.id = n.id
+    order by n.id
+    for update of o`,
+};
+
+export async function amend<T>(
+  database: Database,
+  scope: AmendScope,
+  decide: (view: AmendView) => Amendment<T>,
+): Promise<Amended<T>> {
+  return transact(database, async (client) => {
+    const view = await viewOf(client, scope);
+    const amendment = decide(view);
+    const [, lanes] = await Promise.all([
+      writeTasks(database, client, view, amendment.tasks ?? []),
+      writeCatalog(database, client, amendment),
+      writeBeside(client, amendment),
+    ]);
+    return { answer: amendment.answer, lanes };
+  });
+}
+
+/** All locks are asked for at once; the database takes them in the order in which they are sent. */
+async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
+  const jobs = readJobs(client, sortedTexts(scope.jobs ?? []));
+  const workers = readWorkers(client, sortedTexts(scope.workers ?? []));
+  const parents = readTasks(client, [], sortedIds(scope.parents ?? []));
+  const tasks = readTasks(client, scope.heldBy ?? [], sortedIds(scope.tasks ?? []));
+  const read = await Promise.all([jobs, workers, parents, tasks]);
+  return { jobs: read[0], workers: read[1], tasks: new Map([...read[2], ...read[3]]) };
+}
+
+async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {
+  if (names.length === 0) return new Map();
+  const values = [textArray(names)];
+  type Tuple = [...JobTuple, workers: number, pending: boolean];
+  const [, rows] = await Promise.all([ask(client, lockJobs, values), ask<Tuple>(client, selectJobs, values)]);
+  return new Map(
+    rows.map((row) => {
+      const [workers, pending] = row.slice(-2) as [number, boolean];
+      const job = jobOf(row.slice(0, -2) as unknown as JobTuple);
+      return [job.name, { job, workers, pending }];
+    }),
+  );
+}
+
+async function readWorkers(client: ClientBase, ids: readonly string[]): Promise<AmendView["workers"]> {
+  if (ids.length === 0) return new Map();
+  const values = [textArray(ids)];
+  const [, rows] = await Promise.all([
+    ask(client, lockWorkers, values),
+    ask<WorkerTuple>(client, selectWorkers, values),
+  ]);
+  return new Map(rows.map(workerOf).map((worker) => [worker.id, worker]));
+}
+
+async function readTasks(
+  client: ClientBase,
+  heldBy: readonly string[],
+  ids: readonly string[],
+): Promise<[string, OpenTask][]> {
+  if (heldBy.length + ids.length === 0) return [];
+  const values = [textArray(heldBy), rowsMax, plainArray(ids)];
+  const rows = await ask<[...CardTuple, ...RowTuple]>(client, lockTasks, values);
+  const tasks = rows.map((row): OpenTask => {
+    const card = cardOf(row.slice(0, 11) as unknown as CardTuple);
+    return { card, row: rowOf(card.id, row.slice(11) as unknown as RowTuple) };
+  });
+  // One that went into other hands while we waited for its lock is held by those workers no more.
+  const [named, holders] = [new Set(ids), new Set(heldBy)];
+  const isMeant = ({ row }: OpenTask) => named.has(row.id) || (row.worker !== null && holders.has(row.worker));
+  return tasks.filter(isMeant).map((task) => [task.row.id, task]);
+}
+
+async function writeTasks(
+  database: Database,
+  client: ClientBase,
+  view: AmendView,
+  writes: readonly TaskWrite[],
+): Promise<void> {
+  assert(
+    writes.every(({ next }) => view.tasks.has(next.id)),
+    "only tasks of the scope are written",
+  );
+  if (writes.length === 0) return;
+  const named = writes.map(({ next }) => next.id);
+  const around = { now: 0, ticket: 0, named, spare: 1 };
+  const { written } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
+  assert(written === writes.length, "a locked task is written as it was shown");
+}

@@ -1,0 +1,96 @@
+// Rows of jobs, lanes and workers as records.
+
+import type { Labels } from "../../core/lane.ts";
+import type { ProfileName } from "../../core/liveness.ts";
+import type { Policy } from "../../core/policy.ts";
+import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
+import { restored } from "./text.ts";
+
+/** Columns of `job j`. */
+export const jobColumns = `
+      j.name, j.id, j.room, j.schema, j.output, j.queue, j.policy, j.push, j.checksum, j.source, j.deleted,
+      j.created_at, j.revision`;
+
+export type JobTuple = readonly [
+  name: string,
+  id: string,
+  room: string,
+  schema: string,
+  output: string | null,
+  queue: string | null,
+  policy: string | null,
+  push: string | null,
+  checksum: string,
+  source: JobSource,
+  deleted: boolean,
+  createdAt: number,
+  revision: number,
+];
+
+export function jobOf(tuple: JobTuple): JobRecord {
+  const [name, id, room, schema, output, queue, policy, push, checksum, source, deleted, createdAt, revision] = tuple;
+  const spec = { schema, output, queue, policy: policy === null ? null : (JSON.parse(policy) as Policy), push };
+  return { name, id, room, spec, checksum, source, deleted, createdAt, revision };
+}
+
+/** Columns of `lane l`. */
+export const laneColumns = `
+      l.id, l.job, l.queue, l.labels, l.checksum, l.paused, l.max_running`;
+
+export type LaneTuple = readonly [
+  id: number,
+  job: string,
+  queue: string,
+  labels: string,
+  checksum: string,
+  paused: boolean,
+  maxRunning: number | null,
+];
+
+export function laneOf([id, job, queue, labels, checksum, paused, maxRunning]: LaneTuple): Lane {
+  return { id, job, queue, labels: JSON.parse(labels) as Labels, checksum, paused, maxRunning };
+}
+
+/** Columns of `worker w` and its `session s`, with its jobs as JSON. */
+export const workerColumns = `
+      w.id, w.profile, w.owner, w.name, w.hostname, w.os, w.about, w.queues, w.labels, w.paused, w.draining,
+      w.created_at, s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at,
+      (select json_agg(json_build_array(k.job, k.checksum) order by k.job) from worker_job k where k.worker = w.id)::text`;
+
+export type WorkerTuple = readonly [
+  id: string,
+  profile: ProfileName,
+  owner: string | null,
+  name: string | null,
+  hostname: string | null,
+  os: string | null,
+  about: string | null,
+  queues: string | null,
+  labels: string,
+  paused: boolean,
+  draining: boolean,
+  createdAt: number,
+  seenAt: number,
+  unreachableMs: number | null,
+  lostMs: number,
+  lostAt: number | null,
+  removedAt: number | null,
+  jobs: string | null,
+];
+
+export function workerOf(tuple: WorkerTuple): WorkerRecord {
+  const [id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, createdAt, ...rest] = tuple;
+  const [seenAt, unreachableMs, lostMs, lostAt, removedAt, jobs] = rest;
+  return {
+    ...{ id, profile, owner, name, hostname, os, about, paused, draining, createdAt },
+    queues: queues === null ? null : (JSON.parse(queues) as string[]),
+    labels: JSON.parse(labels) as Labels,
+    jobs: jobsOf(jobs),
+    session: { seenAt, unreachableMs, lostMs, lostAt, removedAt },
+  };
+}
+
+function jobsOf(text: string | null): Map<string, string | null> {
+  const links = text === null ? [] : (JSON.parse(text) as [string, string | null][]);
+  return new Map(links.map(([job, checksum]) => [restored(job), checksum === null ? null : restored(checksum)]));
+}

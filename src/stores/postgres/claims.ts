@@ -1,0 +1,211 @@
+// A demand as parameters of the exchange statement, and its rows as claimed tasks.
+
+import type { ClientBase } from "pg";
+import { policyDueMs } from "../../core/deadline.ts";
+import type { Children } from "../../core/family.ts";
+import { parsePolicy } from "../../core/policy.ts";
+import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
+import type { Demand, Taker } from "../../ports/store.ts";
+import { plainArray, textArray } from "./arrays.ts";
+import type { Database } from "./database.ts";
+import {
+  type ClaimRow,
+  type ExchangeRow,
+  type ExchangeValues,
+  exchangeTasks,
+  valuesInOrder,
+} from "./exchange-statement.ts";
+import { type CardTuple, cardColumns, cardOf } from "./rows.ts";
+import { ask, type Statement } from "./statement.ts";
+import type { WriteValues } from "./task-writes.ts";
+
+const selectCards: Statement = {
+  name: "select_cards",
+  text: `
+    select ${cardColumns}, t.payload
+    from unnest($1::uuid[]) n (id)
+    join task t on t.id = n.id`,
+};
+
+/** What is wanted from which lanes; `rooms` says how many tasks each lane may give. */
+export interface Want {
+  readonly lanes: readonly number[];
+  readonly rooms: readonly number[];
+  readonly takers: readonly Taker[];
+}
+
+export const nothingWanted: Want = { lanes: [], rooms: [], takers: [] };
+
+const roomMax = 2_147_483_647;
+
+export function unlimited({ lanes, takers }: Demand): Want {
+  const distinct = [...new Set(lanes)];
+  return { lanes: distinct, rooms: distinct.map(() => roomMax), takers };
+}
+
+/** `rooms` has those lanes that have a limit. */
+export function withinRooms({ lanes, limited, takers }: Demand, rooms: ReadonlyMap<number, number>): Want {
+  const distinct = [...new Set(lanes)];
+  const room = (lane: number) => (limited.includes(lane) ? Math.max(0, rooms.get(lane) ?? roomMax) : roomMax);
+  return { lanes: distinct, rooms: distinct.map(room), takers };
+}
+
+export interface Circumstance {
+  readonly now: number;
+  readonly ticket: number;
+  /** Tasks that are not to be handed out. */
+  readonly named: readonly string[];
+  /** How many times as many candidates as tasks wanted. */
+  readonly spare: number;
+}
+
+export interface Exchanged {
+  readonly written: number;
+  /** Null when all that were named were written. */
+  readonly writtenIds: ReadonlySet<string> | null;
+  /** For each taker: what it got. */
+  readonly claimed: ClaimedTask[][];
+  /** Whether there may be more for those who got less than they wanted. */
+  readonly mayHaveMore: boolean;
+}
+
+export async function runExchange(
+  database: Database,
+  client: ClientBase,
+  writes: WriteValues,
+  want: Want,
+  { now, ticket, named, spare }: Circumstance,
+): Promise<Exchanged> {
+  const values: ExchangeValues = {
+    ...writes,
+    ...wantValues(want, spare),
+    named: plainArray(named),
+    now,
+    ticket,
+    cardsFrom: database.cardsFrom.at(now),
+  };
+  const [summary, ...rows] = await ask<ExchangeRow>(client, exchangeTasks, valuesInOrder(values));
+  const [, written, candidates, slots, unsure, ids] = summary as ExchangeRow & readonly [null, ...unknown[]];
+  const claims = (rows as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
+  const claimed = want.takers.map((): ClaimedTask[] => []);
+  const cards = await missingCards(database, client, claims, now);
+  for (const row of claims) {
+    const taker = want.takers[row[1] - 1] as Taker;
+    claimed[row[1] - 1]?.push(claimedTask(row, taker, now, cards.get(row[8])));
+  }
+  const mayHaveMore = claims.length < slots && (unsure > 0 || (candidates > 0 && candidates === values.window));
+  return { written, writtenIds: ids === null ? null : idSet(ids), claimed, mayHaveMore };
+}
+
+export function wasWritten({ writtenIds }: Exchanged, { next }: TaskWrite): boolean {
+  return writtenIds === null || writtenIds.has(next.id);
+}
+
+type Claims = Pick<Exchanged, "claimed" | "mayHaveMore">;
+
+/** Others may have held what was looked at first; then there may be more further back. */
+export async function withMore(first: Claims, takers: readonly Taker[], more: More): Promise<ClaimedTask[][]> {
+  let { claimed, mayHaveMore } = first;
+  for (let times = 0; mayHaveMore && times < timesMax; times += 1) {
+    const got = claimed;
+    const next = await more(takers.map((taker, index) => ({ ...taker, limit: taker.limit - countOf(got[index]) })));
+    mayHaveMore = next.mayHaveMore;
+    claimed = got.map((tasks, index) => [...tasks, ...(next.claimed[index] ?? [])]);
+  }
+  return claimed;
+}
+
+type More = (takers: readonly Taker[]) => Promise<Claims>;
+
+const timesMax = 4;
+
+function countOf(tasks: readonly unknown[] | undefined): number {
+  return tasks?.length ?? 0;
+}
+
+type WantValues = Pick<
+  ExchangeValues,
+  "lanes" | "rooms" | "depth" | "window" | "takers" | "limits" | "assigns" | "dueMs" | "leaseMs"
+>;
+
+function wantValues({ lanes, rooms, takers }: Want, spare: number): WantValues {
+  const window = spare * takers.reduce((sum, taker) => sum + taker.limit, 0);
+  return {
+    lanes: plainArray(lanes),
+    rooms: plainArray(rooms),
+    // One lane is asked for all; of many, each gives twice its share, and those that are at the head give more.
+    depth: lanes.length <= 1 ? window : Math.min(window, Math.ceil((2 * window) / lanes.length)),
+    window,
+    takers: textArray(takers.map((taker) => taker.worker)),
+    limits: plainArray(takers.map((taker) => taker.limit)),
+    assigns: plainArray(takers.map((taker) => taker.assign)),
+    dueMs: plainArray(takers.map((taker) => taker.dueMs)),
+    leaseMs: plainArray(takers.map((taker) => taker.leaseMs)),
+  };
+}
+
+function idSet(literal: string): Set<string> {
+  return new Set(literal.slice(1, -1).split(","));
+}
+
+type Card = readonly [...CardTuple, payload: string];
+
+/** The cards of tasks that are older than those read along. */
+async function missingCards(
+  database: Database,
+  client: ClientBase,
+  claims: readonly ClaimRow[],
+  now: number,
+): Promise<ReadonlyMap<string, Card>> {
+  const missing = claims.filter((row) => row[9] === null).map((row) => row[8]);
+  if (missing.length === 0) return noCards;
+  for (const id of missing) database.cardsFrom.reach(id, now);
+  const cards = await ask<Card>(client, selectCards, [plainArray(missing)]);
+  return new Map(cards.map((card) => [card[0], card]));
+}
+
+const noCards: ReadonlyMap<string, Card> = new Map();
+
+/** Mirrors "claim" and "assign" of core/task.ts, as the statement does. */
+function claimedTask(row: ClaimRow, taker: Taker, now: number, apart: Card | undefined): ClaimedTask {
+  const card = apart === undefined ? cardInRow(row) : cardOf(apart.slice(0, 11) as unknown as CardTuple);
+  const dueMs = Math.min(taker.dueMs ?? Number.POSITIVE_INFINITY, policyDueMs(card.policy) ?? Number.POSITIVE_INFINITY);
+  return {
+    card,
+    payload: apart === undefined ? row[19] : apart[11],
+    row: {
+      id: card.id,
+      state: taker.assign ? "running" : "claimed",
+      version: row[2],
+      attempt: row[3],
+      failures: row[4],
+      losses: row[7],
+      worker: taker.worker,
+      runAt: null,
+      claimedAt: now,
+      startedAt: taker.assign ? now : null,
+      leasedUntil: taker.leaseMs === null ? null : now + taker.leaseMs,
+      dueAt: dueMs === Number.POSITIVE_INFINITY ? null : now + dueMs,
+      activeAt: now,
+      progress: null,
+      children: row[6] === null ? null : (JSON.parse(row[6]) as Children),
+      checkpoint: row[5],
+    },
+  };
+}
+
+function cardInRow(row: ClaimRow): ClaimedTask["card"] {
+  return {
+    id: row[8],
+    lane: row[9] as number,
+    room: row[10],
+    priority: row[11],
+    policy: parsePolicy(row[12]),
+    parent: row[13],
+    retryOf: row[14],
+    submitter: row[15],
+    checksum: row[16],
+    logs: row[17],
+    createdAt: row[18],
+  };
+}

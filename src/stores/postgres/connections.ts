@@ -1,0 +1,142 @@
+// Three pools, so that nobody waits for a question of another kind. Writers and lookers run short statements on a few
+// rows by their keys: planned once and for any statistics, as nested loops over indexes. Readers answer questions of
+// any shape, and plan them.
+
+import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
+import type { Log } from "../../ports/log.ts";
+import { type Backend, isLost, LostConnection, messageOf } from "./failure.ts";
+import { restored } from "./text.ts";
+
+export interface Connections {
+  readonly writers: Pool;
+  readonly lookers: Pool;
+  readonly readers: Pool;
+  end(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly schema: string;
+  readonly poolMax: number;
+  readonly width: number;
+  readonly log: Log;
+}
+
+const prepareSession = `
+  select
+    set_config('search_path', quote_ident($1), false),
+    set_config(
+      'synchronous_commit',
+      case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end,
+      false
+    ),
+    (select count(set_config(name, value, false)) from unnest($2::text[], $3::text[]) setting (name, value)),
+    pid,
+    backend_start::text
+  from pg_stat_activity
+  where pid = pg_backend_pid()`;
+
+const everywhere = {
+  default_transaction_isolation: "read committed",
+  client_min_messages: "warning",
+  // A server that stopped in the middle of a transaction holds its locks no longer than this.
+  idle_in_transaction_session_timeout: "30s",
+  client_connection_check_interval: "2s",
+  jit: "off",
+};
+
+/**
+ * A statement on a few rows by their keys is a nested loop over indexes, whatever the statistics of the minute say: a
+ * plan made for an empty table, or for one that grew since, would otherwise cost a hundred times as much.
+ */
+const keyedSettings = {
+  ...everywhere,
+  plan_cache_mode: "force_generic_plan",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_sort: "off",
+};
+
+const readerSettings = { ...everywhere, plan_cache_mode: "force_custom_plan", statement_timeout: "60s" };
+
+/** The longest an answer may take before the connection counts as lost. */
+const answerWithinMs = 30_000;
+
+export function connections(options: ConnectionOptions): Connections {
+  // Claims of a hundred are slower from sixteen connections than from four, so writers are few.
+  const writersMax = options.width + 4;
+  const lookersMax = Math.max(1, Math.floor((options.poolMax - writersMax) / 2));
+  const readersMax = Math.max(1, options.poolMax - writersMax - lookersMax);
+  const writers = openPool(options, "writer", writersMax, keyedSettings);
+  const lookers = openPool(options, "looker", lookersMax, keyedSettings);
+  const readers = openPool(options, "reader", readersMax, readerSettings);
+  const end = () => Promise.all([writers, lookers, readers].map((pool) => pool.end())).then(() => undefined);
+  return { writers, lookers, readers, end };
+}
+
+const backends = new WeakMap<object, Backend>();
+
+function openPool(options: ConnectionOptions, role: string, max: number, settings: Record<string, string>): Pool {
+  const { url, schema, log } = options;
+  const config: PoolConfig = {
+    connectionString: url,
+    fallback_application_name: `leadhand ${role}`,
+    max,
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 300_000,
+    query_timeout: role === "reader" ? 3 * answerWithinMs : answerWithinMs,
+    types: { getTypeParser: (type: number) => parsers.get(type) ?? asText },
+    onConnect: (client) => prepare(client, schema, settings),
+  };
+  const pool = new Pool(config);
+  const note = (error: Error) => log.warn("A connection to PostgreSQL failed", { role, error: messageOf(error) });
+  pool.on("error", note);
+  // Without a listener of its own, a connection that fails while in use would end the process.
+  pool.on("connect", (client) => client.on("error", note));
+  return pool;
+}
+
+async function prepare(client: ClientBase, schema: string, settings: Record<string, string>): Promise<void> {
+  const values = [schema, Object.keys(settings), Object.values(settings)];
+  const { rows } = await client.query<unknown[]>({ text: prepareSession, values, rowMode: "array" });
+  const [, , , pid, startedAt] = rows[0] as [string, string, number, number, string];
+  backends.set(client, { pid, startedAt });
+}
+
+const asText = (text: string): string => text;
+
+/** By type: integers and times are numbers, of which none is beyond 2^53. */
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === "t"],
+  [20, Number],
+  [21, Number],
+  [23, Number],
+  [25, restored],
+]);
+
+/** Lends a connection to `work`. Where it was lost, says with whom we spoke. */
+export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  try {
+    const answer = await work(client);
+    client.release();
+    return answer;
+  } catch (error) {
+    const lost = isLost(error);
+    client.release(lost);
+    throw lost ? new LostConnection(error, backends.get(client) ?? null) : error;
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw isLost(error) ? new LostConnection(error, null) : error;
+  }
+}

@@ -1,0 +1,60 @@
+// Reading a database that servers may be at work on: nothing is changed, the schema neither.
+
+import { Client } from "pg";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import { type Migration, migrations } from "./migrate.ts";
+import { postgresStore } from "./postgres-store.ts";
+import { ask, type Statement, unprepared } from "./statement.ts";
+
+export interface LookOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly schema?: string;
+}
+
+export interface Look extends Pick<Store, "read"> {
+  /** Which migrations the database has, those unknown here without a name, and which it lacks. */
+  readonly migrations: {
+    readonly applied: readonly { readonly version: number; readonly name: string | null }[];
+    readonly pending: readonly Migration[];
+  };
+  close(): Promise<void>;
+}
+
+const selectTable: Statement = unprepared(`
+    select to_regclass(format('%I.migration', $1::text))::text`);
+
+export async function lookInto(options: LookOptions): Promise<Look> {
+  const { url, schema = "leadhand" } = options;
+  const versions = await versionsIn(url, schema);
+  const known = migrations();
+  const names = new Map(known.map(({ version, name }) => [version, name]));
+  // A store that was not started answers questions, and does nothing else.
+  const store = postgresStore({ ...options, schema });
+  return {
+    migrations: {
+      applied: versions.map((version) => ({ version, name: names.get(version) ?? null })),
+      pending: known.filter(({ version }) => !versions.includes(version)),
+    },
+    read: store.read,
+    close: store.stop,
+  };
+}
+
+async function versionsIn(url: string, schema: string): Promise<number[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const [row] = await ask<[string | null]>(client, selectTable, [schema]);
+    const table = row?.[0] ?? null;
+    if (table === null) return [];
+    const rows = await ask<[number]>(client, unprepared(`select version from ${table} order by version`));
+    return rows.map(([version]) => version);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,73 @@
+// Waiting for a database that is away. A restart takes seconds; whoever asked in the meantime gets an answer, not an
+// error, and never a wrong one: before anything is sent again, what became of it is found out.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Log } from "../../ports/log.ts";
+import { lend } from "./connections.ts";
+import { asProblem, type Backend, isConflict, LostConnection, messageOf } from "./failure.ts";
+import { ask, type Statement } from "./statement.ts";
+
+export interface Patience {
+  readonly log: Log;
+  /** How long to wait for the database in all, before the call is given up. */
+  readonly waitMs: number;
+}
+
+const pauseMinMs = 20;
+const pauseMaxMs = 500;
+const conflictsMax = 3;
+
+/**
+ * Runs `attempt` until it is answered. After a lost connection it is told which one, null when nothing was sent; after
+ * a conflict it simply runs again, because nothing was done.
+ */
+export async function patiently<T>(
+  { log, waitMs }: Patience,
+  attempt: (lost: Backend | null) => Promise<T>,
+): Promise<T> {
+  let lost: Backend | null = null;
+  let waited = 0;
+  let conflicts = 0;
+  for (;;) {
+    try {
+      return await attempt(lost);
+    } catch (error) {
+      if (isConflict(error) && conflicts < conflictsMax) {
+        conflicts += 1;
+        log.debug("PostgreSQL asked to run a transaction again", { error: messageOf(error) });
+        continue;
+      }
+      if (!(error instanceof LostConnection) || waited >= waitMs) throw asProblem(error);
+      lost = error.backend ?? lost;
+      if (waited === 0) log.warn("PostgreSQL went away; waiting for it", { error: messageOf(error.cause) });
+      const ms = Math.min(pauseMaxMs, Math.max(pauseMinMs, waited));
+      await pause(ms);
+      waited += ms;
+    }
+  }
+}
+
+const endBackend: Statement = {
+  name: "end_backend",
+  text: `
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where pid = $1
+      and backend_start = $2::timestamptz`,
+};
+
+/**
+ * Returns when the server process we lost is gone, so that whatever it was doing is done or undone for good. It may
+ * still be at work: it finds out that its client has left only when it next speaks.
+ */
+export async function untilGone(writers: Pool, { pid, startedAt }: Backend): Promise<void> {
+  for (let waited = 0; waited < goneWithinMs; waited += pauseMinMs) {
+    const still = await lend(writers, (client) => ask(client, endBackend, [pid, startedAt]));
+    if (still.length === 0) return;
+    await pause(pauseMinMs);
+  }
+  throw new LostConnection(new Error(`The server process ${pid} does not end`), null);
+}
+
+const goneWithinMs = 10_000;

@@ -1,0 +1,39 @@
+import type { Promoted } from "../../ports/store.ts";
+import type { Database } from "./database.ts";
+import { ask, type Statement } from "./statement.ts";
+import { transact } from "./transact.ts";
+
+// Locked in order of id, as everywhere; what someone else holds is moving anyway, and is looked at again.
+const promoteTasks: Statement = {
+  name: "promote_tasks",
+  text: `
+    with
+    due as materialized (
+      select id
+      from open_task
+      where run_at <= $1
+      order by run_at, id
+      limit $2
+    ),
+    locked as materialized (
+      select o.id
+      from due d
+      join open_task o on o.id = d.id
+      where o.run_at <= $1
+      order by o.id
+      for update of o skip locked
+    )
+    update open_task o
+    set run_at = null
+    from locked l
+    where o.id = l.id
+    returning o.lane`,
+};
+
+export function promote(database: Database, now: number, limit: number): Promise<Promoted> {
+  return transact(database, async (client) => {
+    const rows = await ask<[lane: number]>(client, promoteTasks, [now, limit]);
+    const lanes = [...new Set(rows.map(([lane]) => lane))].sort((a, b) => a - b);
+    return { count: rows.length, lanes };
+  });
+}

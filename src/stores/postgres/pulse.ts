@@ -1,0 +1,127 @@
+import type { NodeRecord } from "../../ports/records.ts";
+import type { Pulse, PulseRequest } from "../../ports/store.ts";
+import { lend } from "./connections.ts";
+import type { Database } from "./database.ts";
+import { patiently } from "./patience.ts";
+import { ask, type Statement } from "./statement.ts";
+import { storable } from "./text.ts";
+
+// Leases are counted on the database's clock, the same for everyone. Lanes with work are found by hopping from lane to
+// lane through the index: however many tasks wait, it costs one look for each lane.
+const pulseNode: Statement = {
+  name: "pulse_node",
+  text: `
+    with recursive
+    clock as materialized (
+      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
+    ),
+    here as (
+      insert into node (id, started_at, seen_at, version, address)
+      select $1, $2, now, $3, $4
+      from clock
+      where $6
+      on conflict (id) do update
+      set
+        started_at = excluded.started_at,
+        seen_at = excluded.seen_at,
+        version = excluded.version,
+        address = excluded.address
+    ),
+    gone as (
+      delete from node
+      using clock
+      where (node.id = $1 and not $6)
+        or (node.id <> $1 and node.seen_at < clock.now - $7)
+    ),
+    lead as (
+      insert into leader (node, until)
+      select $1, now + $5
+      from clock
+      where $6
+      on conflict (one) do update
+      set node = excluded.node, until = excluded.until
+      where leader.node = excluded.node
+        or leader.until <= excluded.until - $5
+      returning node
+    ),
+    resigned as (
+      delete from leader
+      where node = $1
+        and not $6
+    ),
+    ready (lane) as (
+      (
+        select lane
+        from open_task
+        where state = 'pending'
+          and run_at is null
+        order by lane
+        limit 1
+      )
+      union all
+      select (
+        select o.lane
+        from open_task o
+        where o.state = 'pending'
+          and o.run_at is null
+          and o.lane > ready.lane
+        order by o.lane
+        limit 1
+      )
+      from ready
+      where ready.lane is not null
+    )
+    select
+      clock.now,
+      exists (select from lead),
+      (
+        select json_agg(json_build_array(n.id, n.started_at, n.seen_at, n.version, n.address))
+        from node n
+        where n.id <> $1
+          and clock.now - n.seen_at < $5
+      )::text,
+      (select json_agg(lane order by lane) from ready where lane is not null)::text,
+      (select run_at from open_task where run_at is not null order by run_at limit 1),
+      (select due_at from open_task where due_at is not null order by due_at limit 1),
+      (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+      (select catalog from meta),
+      exists (select from outbox)
+    from clock`,
+};
+
+type PulseTuple = readonly [
+  now: number,
+  leader: boolean,
+  others: string | null,
+  lanes: string | null,
+  nextRunAt: number | null,
+  nextDueAt: number | null,
+  nextLostAt: number | null,
+  catalog: number,
+  outbox: boolean,
+];
+
+/** Nodes that have not been heard of for so long are forgotten. */
+const forgottenMs = 24 * 3_600_000;
+
+export async function pulse(database: Database, { node, leaseMs, staying }: PulseRequest): Promise<Pulse> {
+  const address = node.address === null ? null : storable(node.address);
+  const forgotten = Math.max(forgottenMs, leaseMs);
+  const values = [storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten];
+  // A pulse that was counted may be counted again: it says the same of the node.
+  const [row] = await patiently(database, () =>
+    lend(database.writers, (client) => ask<PulseTuple>(client, pulseNode, values)),
+  );
+  const [now, leader, others, lanes, nextRunAt, nextDueAt, nextLostAt, catalog, outbox] = row as PulseTuple;
+  const nodes = [...(staying ? [{ ...node, seenAt: now }] : []), ...nodesIn(others)];
+  return {
+    ...{ now, leader, nodes: nodes.sort((a, b) => (a.id < b.id ? -1 : 1)), nextRunAt, nextDueAt, nextLostAt },
+    ...{ lanes: lanes === null ? [] : (JSON.parse(lanes) as number[]), catalog, outbox },
+  };
+}
+
+function nodesIn(text: string | null): NodeRecord[] {
+  if (text === null) return [];
+  const tuples = JSON.parse(text) as [string, number, number, string, string | null][];
+  return tuples.map(([id, startedAt, seenAt, version, address]) => ({ id, startedAt, seenAt, version, address }));
+}

@@ -1,0 +1,140 @@
+import type { ClientBase } from "pg";
+import type { IdempotencyKey, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
+import { type Catalog, type LaneDepth, type Reads, totalMax } from "../../ports/store-reads.ts";
+import { textArray } from "./arrays.ts";
+import {
+  type JobTuple,
+  jobColumns,
+  jobOf,
+  type LaneTuple,
+  laneColumns,
+  laneOf,
+  type WorkerTuple,
+  workerColumns,
+  workerOf,
+} from "./catalog-rows.ts";
+import { ask, type Statement, unprepared } from "./statement.ts";
+import { totalOf } from "./task-list.ts";
+import { storable } from "./text.ts";
+
+const selectRevision: Statement = {
+  name: "select_revision",
+  text: `
+    select catalog
+    from meta`,
+};
+
+const selectJobs: Statement = unprepared(`
+    select ${jobColumns}
+    from job j
+    where j.catalog > $1
+    order by j.name`);
+
+const selectLanes: Statement = unprepared(`
+    select ${laneColumns}
+    from lane l
+    where l.catalog > $1
+    order by l.id`);
+
+const selectWorkers: Statement = unprepared(`
+    select ${workerColumns}
+    from worker w
+    join session s on s.worker = w.id
+    where w.catalog > $1
+      and ($1 > 0 or s.removed_at is null)
+    order by w.id`);
+
+const selectWorkersById: Statement = {
+  name: "select_workers_by_id",
+  text: `
+    select ${workerColumns}
+    from unnest($1::text[]) with ordinality n (id, nth)
+    join worker w on w.id = n.id
+    join session s on s.worker = w.id
+    order by n.nth`,
+};
+
+const selectWorkerEvents: Statement = {
+  name: "select_worker_events",
+  text: `
+    select at, type, data
+    from worker_event
+    where worker = $1
+    order by number
+    limit $2
+    offset $3`,
+};
+
+const countWorkerEvents: Statement = {
+  name: "count_worker_events",
+  text: `
+    select count(*)
+    from (select from worker_event where worker = $1 limit $2) found`,
+};
+
+const selectDepths: Statement = unprepared(`
+    select
+      lane,
+      count(*) filter (where state = 'pending' and run_at is null),
+      count(*) filter (where run_at is not null),
+      count(*) filter (where worker is not null),
+      min(id::text collate "C") filter (where state = 'pending' and run_at is null)
+    from open_task
+    group by lane
+    order by lane`);
+
+const selectKey: Statement = {
+  name: "select_key",
+  text: `
+    select body_hash, answer, at
+    from idempotency
+    where scope = $1
+      and key = $2`,
+};
+
+/** The revision first: rows written after it may be told already, and will be told again. */
+export async function readCatalog(client: ClientBase, after: number): Promise<Catalog> {
+  const [revision, jobs, lanes, workers] = await Promise.all([
+    ask<[number]>(client, selectRevision),
+    ask<JobTuple>(client, selectJobs, [after]),
+    ask<LaneTuple>(client, selectLanes, [after]),
+    ask<WorkerTuple>(client, selectWorkers, [after]),
+  ]);
+  return {
+    revision: revision[0]?.[0] as number,
+    jobs: jobs.map(jobOf),
+    lanes: lanes.map(laneOf),
+    workers: workers.map(workerOf),
+  };
+}
+
+export async function readWorkers(client: ClientBase, ids: readonly string[]): Promise<WorkerRecord[]> {
+  return (await ask<WorkerTuple>(client, selectWorkersById, [textArray(ids)])).map(workerOf);
+}
+
+export async function readWorkerEvents(
+  client: ClientBase,
+  { worker, limit, offset }: Reads["workerEvents"]["query"],
+): Promise<Reads["workerEvents"]["answer"]> {
+  const id = storable(worker);
+  const [rows, [total]] = await Promise.all([
+    ask<[at: number, type: string, data: string | null]>(client, selectWorkerEvents, [id, limit, offset]),
+    ask<[number]>(client, countWorkerEvents, [id, totalMax + 1]),
+  ]);
+  const items = rows.map(([at, type, data]): WorkerEvent => ({ worker, at, type, data }));
+  return { items, ...totalOf(total?.[0] as number) };
+}
+
+export async function readDepths(client: ClientBase): Promise<LaneDepth[]> {
+  type Depth = [lane: number, ready: number, delayed: number, held: number, oldestId: string | null];
+  const rows = await ask<Depth>(client, selectDepths);
+  return rows.map(([lane, ready, delayed, held, oldestId]) => ({ lane, ready, delayed, held, oldestId }));
+}
+
+export async function readKey(
+  client: ClientBase,
+  { scope, key }: Reads["key"]["query"],
+): Promise<IdempotencyKey | null> {
+  const [row] = await ask<[string, string, number]>(client, selectKey, [storable(scope), storable(key)]);
+  return row === undefined ? null : { scope, key, bodyHash: row[0], answer: row[1], at: row[2] };
+}

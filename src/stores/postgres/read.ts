@@ -1,0 +1,37 @@
+import type { ClientBase, Pool } from "pg";
+import type { Reads } from "../../ports/store-reads.ts";
+import { lend } from "./connections.ts";
+import type { Database } from "./database.ts";
+import { patiently } from "./patience.ts";
+import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
+import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
+import { taskList } from "./task-list.ts";
+
+type Readers = { [K in keyof Reads]: (client: ClientBase, query: Reads[K]["query"]) => Promise<Reads[K]["answer"]> };
+
+const readers: Readers = {
+  tasks: (client, { ids }) => readTasks(client, ids),
+  taskList,
+  events: readEvents,
+  logs: readLogs,
+  workerEvents: readWorkerEvents,
+  catalog: (client, { after }) => readCatalog(client, after),
+  workers: (client, { ids }) => readWorkers(client, ids),
+  position: readPosition,
+  depths: readDepths,
+  key: readKey,
+  histories: readHistories,
+  childActivity: (client, { parents }) => readChildActivity(client, parents),
+};
+
+/** Questions about many rows, which may take a while. */
+const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>(["taskList", "catalog", "depths", "histories"]);
+
+export async function read<K extends keyof Reads>(
+  database: Database,
+  kind: K,
+  query: Reads[K]["query"],
+): Promise<Reads[K]["answer"]> {
+  const pool = (): Pool => (long.has(kind) ? database.readers : database.lookers);
+  return patiently(database, () => lend(pool(), (client) => readers[kind](client, query)));
+}

@@ -1,0 +1,114 @@
+// A way to a server that can be cut at the worst moment: when the server has got a message and its answer is on the way
+// back, or just before it gets it. For tests of what happens to those who never hear the answer.
+
+import { connect, createServer, type Socket } from "node:net";
+
+/**
+ * `answer`: the server has done what it was asked, and nobody is told. `request`: it was never asked. `midway`: it was
+ * asked, and nobody waited to see whether it did.
+ */
+export type Cut = "answer" | "request" | "midway";
+
+export interface CuttingProxy {
+  /** The same server, through the proxy. */
+  readonly url: string;
+  /** Cuts each connection, one after the other, on which the text is sent, so many times in all. */
+  cut(what: Cut, text: string, times?: number): void;
+  /** How many connections were cut so far. */
+  readonly cuts: number;
+  /** Cuts everything, and lets nobody through until it is opened again. */
+  close(): void;
+  open(): void;
+  stop(): Promise<void>;
+}
+
+export async function cuttingProxy(url: string): Promise<CuttingProxy> {
+  const target = new URL(url);
+  const pairs = new Set<Pair>();
+  let plan: { what: Cut; text: string; left: number } | null = null;
+  let closed = false;
+  let cuts = 0;
+
+  const server = createServer((client) => {
+    if (closed) {
+      client.destroy();
+      return;
+    }
+    const pair = { client, server: connect(Number(target.port), target.hostname), mute: false };
+    pairs.add(pair);
+    join(
+      pair,
+      () => pairs.delete(pair),
+      (sent) => onSent(pair, sent),
+    );
+    pair.server.on("data", (chunk) => {
+      if (!pair.mute) client.write(chunk);
+      else part(pair);
+    });
+  });
+
+  function onSent(pair: Pair, sent: Buffer): void {
+    const isMeant = plan !== null && plan.left > 0 && sent.includes(plan.text);
+    if (plan !== null && isMeant) {
+      plan.left -= 1;
+      cuts += 1;
+      pair.mute = true;
+    }
+    if (isMeant && plan?.what === "request") part(pair);
+    else
+      pair.server.write(sent, () => {
+        if (isMeant && plan?.what === "midway") part(pair);
+      });
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: Object.assign(new URL(target), { hostname: "127.0.0.1", port: `${port}` }).href,
+    cut(what, text, times = 1) {
+      plan = { what, text, left: times };
+    },
+    get cuts() {
+      return cuts;
+    },
+    close() {
+      closed = true;
+      for (const pair of pairs) part(pair);
+    },
+    open() {
+      closed = false;
+    },
+    async stop() {
+      for (const pair of pairs) part(pair);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** What the server says is not passed on; the connection ends with its first word. */
+  mute: boolean;
+}
+
+function join({ client, server }: Pair, gone: () => void, sent: (chunk: Buffer) => void): void {
+  for (const [end, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    end.setNoDelay(true);
+    end.on("error", () => end.destroy());
+    end.on("close", () => {
+      other.destroy();
+      gone();
+    });
+  }
+  client.on("data", sent);
+}
+
+function part({ client, server }: Pair): void {
+  client.destroy();
+  server.destroy();
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { run, serve, temporaryFolder } from "../leadhand-process.ts";
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let app = "";
+let installed = "";
+
+// The package as `npm publish` would send it, in a folder that knows nothing of the clone. What it depends on is in npm's
+// cache since `npm ci`.
+before(async () => {
+  app = await temporaryFolder();
+  const { stdout } = await npm(root, ["pack", "--json", "--pack-destination", app]);
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
+  await writeFile(join(app, "package.json"), '{"private": true, "type": "module"}');
+  await npm(app, ["install", "--prefer-offline", "--no-audit", "--no-fund", join(app, filename)]);
+  installed = join(app, "node_modules", "leadhand", "bin", "leadhand.js");
+});
+
+function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return execute("npm", [...args], { cwd, env, shell: process.platform === "win32" });
+}
+
+test("the installed package says its version and its settings", async () => {
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  assert.equal((await run(["--version"], {}, installed)).out, `${version}\n`);
+  const config = await run(["config"], {}, installed);
+  assert.equal(config.code, 0);
+  assert.match(config.out, /^ {2}LEADHAND_PORT +7070 +default$/m);
+});
+
+test("the installed package serves", async () => {
+  const server = await serve(["--data", await temporaryFolder()], {}, installed);
+  assert.equal((await fetch(`${server.url}/health/ready`)).status, 200);
+  assert.match(await (await fetch(`${server.url}/metrics`)).text(), /^leadhand_workers\{state="ONLINE"\} 0$/m);
+  assert.equal(await server.stop(), 0);
+});
+
+test("the installed package carries tasks, and verifies and copies what it kept", async () => {
+  const data = await temporaryFolder();
+  const demo = await run(["demo", "--tasks", "200", "--data", data, "--json"], {}, installed);
+  assert.equal(demo.code, 0, demo.err);
+  const copy = join(await temporaryFolder(), "copy.db");
+  assert.equal((await run(["backup", copy, "--data", data], {}, installed)).code, 0);
+  assert.equal((await run(["verify", copy], {}, installed)).out, "200 tasks, 630 events, 0 faults\n");
+});
+
+test("a program can have a server inside it", async () => {
+  const program = join(app, "program.js");
+  await writeFile(program, embedding);
+  const { stdout } = await execute(process.execPath, [program, await temporaryFolder()], { cwd: app });
+  assert.equal(stdout, "200 completed\n");
+});
+
+const embedding = `
+import { readConfig, server } from "leadhand/server";
+const flags = { port: "0", data: process.argv[2], "log-level": "silent" };
+const leadhand = server(readConfig({ environment: {}, flags }));
+const address = await leadhand.start();
+const { jobs, workers, submit, claim, settle, waits } = leadhand.operations;
+const job = "@global:operations:greet";
+await jobs.register({ name: job, schema: {}, source: "explicit", replace: true });
+const { id: worker } = await workers.register({ profile: "rest", owner: null, jobs: new Map([[job, null]]) });
+await submit([{ job, room: "@global", payload: "{}" }]);
+const [{ card: { id }, row: { attempt } }] = await claim({ worker, limit: 1, waitMs: 1000, assign: true });
+await settle(id, { worker, attempt }, { type: "complete", result: null });
+const task = await waits.untilFinal(id, 1000);
+console.log((await fetch(address + "/health")).status, task.row.state);
+await leadhand.stop();
+`;
