@@ -4,7 +4,7 @@ import type { OpenTask, TaskWrite } from "../../ports/records.ts";
 import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
-import { nothingWanted, runExchange } from "./claims.ts";
+import { type Exchanged, nothingWanted, runExchange } from "./claims.ts";
 import type { Database } from "./database.ts";
 import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
 import { ask, type Statement } from "./statement.ts";
@@ -93,26 +93,31 @@ export async function amend<T>(
   scope: AmendScope,
   decide: (view: AmendView) => Amendment<T>,
 ): Promise<Amended<T>> {
-  return transact(database, async (client) => {
+  const { amended, learn } = await transact(database, async (client) => {
     const view = await viewOf(client, scope);
     const amendment = decide(view);
-    const [, lanes] = await Promise.all([
+    const [learn, lanes] = await Promise.all([
       writeTasks(database, client, view, amendment.tasks ?? []),
       writeCatalog(database, client, amendment),
       writeBeside(client, amendment),
     ]);
-    return { answer: amendment.answer, lanes };
+    return { amended: { answer: amendment.answer, lanes }, learn };
   });
+  learn?.();
+  return amended;
 }
 
-/** All locks are asked for at once; the database takes them in the order in which they are sent. */
+/**
+ * All locks are asked for at once; the database takes them in the order in which they are sent. Parents are older than
+ * their children, so in order of id they come first: one order for all tasks, in which nobody waits in a circle.
+ */
 async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
-  const jobs = readJobs(client, sortedTexts(scope.jobs ?? []));
-  const workers = readWorkers(client, sortedTexts(scope.workers ?? []));
-  const parents = readTasks(client, [], sortedIds(scope.parents ?? []));
-  const tasks = readTasks(client, scope.heldBy ?? [], sortedIds(scope.tasks ?? []));
-  const read = await Promise.all([jobs, workers, parents, tasks]);
-  return { jobs: read[0], workers: read[1], tasks: new Map([...read[2], ...read[3]]) };
+  const [jobs, workers, tasks] = await Promise.all([
+    readJobs(client, sortedTexts(scope.jobs ?? [])),
+    readWorkers(client, sortedTexts(scope.workers ?? [])),
+    readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
+  ]);
+  return { jobs, workers, tasks };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {
@@ -143,8 +148,8 @@ async function readTasks(
   client: ClientBase,
   heldBy: readonly string[],
   ids: readonly string[],
-): Promise<[string, OpenTask][]> {
-  if (heldBy.length + ids.length === 0) return [];
+): Promise<AmendView["tasks"]> {
+  if (heldBy.length + ids.length === 0) return new Map();
   const values = [textArray(heldBy), rowsMax, plainArray(ids)];
   const rows = await ask<[...CardTuple, ...RowTuple]>(client, lockTasks, values);
   const tasks = rows.map((row): OpenTask => {
@@ -154,7 +159,7 @@ async function readTasks(
   // One that went into other hands while we waited for its lock is held by those workers no more.
   const [named, holders] = [new Set(ids), new Set(heldBy)];
   const isMeant = ({ row }: OpenTask) => named.has(row.id) || (row.worker !== null && holders.has(row.worker));
-  return tasks.filter(isMeant).map((task) => [task.row.id, task]);
+  return new Map(tasks.filter(isMeant).map((task) => [task.row.id, task]));
 }
 
 async function writeTasks(
@@ -162,14 +167,15 @@ async function writeTasks(
   client: ClientBase,
   view: AmendView,
   writes: readonly TaskWrite[],
-): Promise<void> {
+): Promise<Exchanged["learn"] | null> {
   assert(
     writes.every(({ next }) => view.tasks.has(next.id)),
     "only tasks of the scope are written",
   );
-  if (writes.length === 0) return;
+  if (writes.length === 0) return null;
   const named = writes.map(({ next }) => next.id);
   const around = { now: 0, ticket: 0, named, spare: 1 };
-  const { written } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
+  const { written, learn } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
   assert(written === writes.length, "a locked task is written as it was shown");
+  return learn;
 }

@@ -12,7 +12,8 @@ import {
   type ClaimRow,
   type ExchangeRow,
   type ExchangeValues,
-  exchangeTasks,
+  exchangeLanes,
+  exchangeOneLane,
   valuesInOrder,
 } from "./exchange-statement.ts";
 import { type CardTuple, cardColumns, cardOf } from "./rows.ts";
@@ -67,6 +68,8 @@ export interface Exchanged {
   readonly claimed: ClaimedTask[][];
   /** Whether there may be more for those who got less than they wanted. */
   readonly mayHaveMore: boolean;
+  /** To be called when it is committed. */
+  learn(): void;
 }
 
 export async function runExchange(
@@ -76,25 +79,31 @@ export async function runExchange(
   want: Want,
   { now, ticket, named, spare }: Circumstance,
 ): Promise<Exchanged> {
+  const { floors } = database;
+  const floor = floors.under(want.lanes, now, spare >= spareMore ? "beginning" : "floor");
   const values: ExchangeValues = {
     ...writes,
     ...wantValues(want, spare),
-    named: plainArray(named),
-    now,
-    ticket,
-    cardsFrom: database.cardsFrom.at(now),
+    ...{ named: plainArray(named), now, ticket, cardsFrom: database.cardsFrom.at(now), floors: floor.places },
   };
-  const [summary, ...rows] = await ask<ExchangeRow>(client, exchangeTasks, valuesInOrder(values));
-  const [, written, candidates, slots, unsure, ids] = summary as ExchangeRow & readonly [null, ...unknown[]];
+  const statement = want.lanes.length > 1 ? exchangeLanes : exchangeOneLane;
+  const [summary, ...rows] = await ask<ExchangeRow>(client, statement, valuesInOrder(values));
+  const [, written, slots, mayHaveMore, , ids] = summary as ExchangeRow & readonly [null, ...unknown[]];
   const claims = (rows as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
-  const claimed = want.takers.map((): ClaimedTask[] => []);
   const cards = await missingCards(database, client, claims, now);
+  const claimed = want.takers.map((): ClaimedTask[] => []);
   for (const row of claims) {
     const taker = want.takers[row[1] - 1] as Taker;
     claimed[row[1] - 1]?.push(claimedTask(row, taker, now, cards.get(row[8])));
   }
-  const mayHaveMore = claims.length < slots && (unsure > 0 || (candidates > 0 && candidates === values.window));
-  return { written, writtenIds: ids === null ? null : idSet(ids), claimed, mayHaveMore };
+  return {
+    written,
+    writtenIds: ids === null ? null : idSet(ids),
+    claimed,
+    mayHaveMore: claims.length < slots && (mayHaveMore === 1 || floor.isUsed),
+    // A task whose write lost was passed over, and may be ready.
+    learn: () => (writes.givesBack || written < writes.count ? floors.forget() : floor.raise(claimed)),
+  };
 }
 
 export function wasWritten({ writtenIds }: Exchanged, { next }: TaskWrite): boolean {
@@ -118,6 +127,9 @@ export async function withMore(first: Claims, takers: readonly Taker[], more: Mo
 type More = (takers: readonly Taker[]) => Promise<Claims>;
 
 const timesMax = 4;
+
+/** Candidates for each task wanted, when the first look came back with less than there may be. */
+export const spareMore = 8;
 
 function countOf(tasks: readonly unknown[] | undefined): number {
   return tasks?.length ?? 0;

@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
+// An answer that says "committed" must mean it, whatever the server's default is. A server process that can, looks for
+// its client now and then: one that waits for a lock would not notice that the client has gone.
 const prepareSession = `
   select
     set_config('search_path', quote_ident($1), false),
@@ -30,6 +32,7 @@ const prepareSession = `
       case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end,
       false
     ),
+    case when version() like '%linux%' then set_config('client_connection_check_interval', '2s', false) end,
     (select count(set_config(name, value, false)) from unnest($2::text[], $3::text[]) setting (name, value)),
     pid,
     backend_start::text
@@ -41,7 +44,6 @@ const everywhere = {
   client_min_messages: "warning",
   // A server that stopped in the middle of a transaction holds its locks no longer than this.
   idle_in_transaction_session_timeout: "30s",
-  client_connection_check_interval: "2s",
   jit: "off",
 };
 
@@ -66,7 +68,7 @@ const answerWithinMs = 30_000;
 
 export function connections(options: ConnectionOptions): Connections {
   // Claims of a hundred are slower from sixteen connections than from four, so writers are few.
-  const writersMax = options.width + 4;
+  const writersMax = Math.max(1, Math.min(options.width + 4, options.poolMax - 2));
   const lookersMax = Math.max(1, Math.floor((options.poolMax - writersMax) / 2));
   const readersMax = Math.max(1, options.poolMax - writersMax - lookersMax);
   const writers = openPool(options, "writer", writersMax, keyedSettings);
@@ -104,7 +106,7 @@ function openPool(options: ConnectionOptions, role: string, max: number, setting
 async function prepare(client: ClientBase, schema: string, settings: Record<string, string>): Promise<void> {
   const values = [schema, Object.keys(settings), Object.values(settings)];
   const { rows } = await client.query<unknown[]>({ text: prepareSession, values, rowMode: "array" });
-  const [, , , pid, startedAt] = rows[0] as [string, string, number, number, string];
+  const [, , , , pid, startedAt] = rows[0] as [string, string, string, number, number, string];
   backends.set(client, { pid, startedAt });
 }
 

@@ -4,6 +4,7 @@ import type { Pool } from "pg";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { CardsFrom } from "./cards-from.ts";
+import type { Floors } from "./floors.ts";
 import type { Patience } from "./patience.ts";
 import type { Strays } from "./strays.ts";
 
@@ -20,4 +21,5 @@ export interface Database extends Patience {
   readonly flights: { count: number };
   readonly strays: Strays;
   readonly cardsFrom: CardsFrom;
+  readonly floors: Floors;
 }

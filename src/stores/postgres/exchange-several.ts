@@ -4,7 +4,16 @@ import type { ClientBase } from "pg";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer, Taker } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
-import { type Circumstance, nothingWanted, runExchange, wasWritten, withinRooms, withMore } from "./claims.ts";
+import {
+  type Circumstance,
+  type Exchanged,
+  nothingWanted,
+  runExchange,
+  spareMore,
+  wasWritten,
+  withinRooms,
+  withMore,
+} from "./claims.ts";
 import type { Database } from "./database.ts";
 import { ask, type Statement } from "./statement.ts";
 import { noWrites, writeValues } from "./task-writes.ts";
@@ -35,7 +44,7 @@ const countHeld: Statement = {
     ) h`,
 };
 
-export function exchangeSeveral(
+export async function exchangeSeveral(
   database: Database,
   writes: readonly TaskWrite[],
   demands: readonly Demand[],
@@ -43,17 +52,33 @@ export function exchangeSeveral(
 ): Promise<ExchangeAnswer> {
   const named = writes.map((write) => write.next.id);
   const limited = [...new Set(demands.flatMap((demand) => demand.limited))].sort((a, b) => a - b);
-  return transact(database, async (client) => {
+  let attempts = 0;
+  const { answer, lessons } = await transact(database, async (client) => {
+    attempts += 1;
+    // What others passed over because we held it was free again for a moment.
+    if (attempts > 1) database.floors.forget();
+    const lessons: Lesson[] = [];
     const around = { now, ticket: database.nextTicket(), named, spare: database.flights.count };
     const settling = runExchange(database, client, writeValues(writes), nothingWanted, around);
     const rooms = limited.length === 0 ? noRooms : settling.then(() => roomsOf(client, limited));
     // Without limits no demand depends on the answer to another, so all of them are sent at once.
-    const [exchanged, claimed] = await Promise.all([
-      settling,
-      serveAll(database, client, demands, await rooms, around),
-    ]);
-    return { written: writes.map((write) => wasWritten(exchanged, write)), claimed };
+    const serving = { database, client, around, lessons };
+    const [exchanged, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms)]);
+    lessons.push(exchanged.learn);
+    return { answer: { written: writes.map((write) => wasWritten(exchanged, write)), claimed }, lessons };
   });
+  for (const learn of lessons) learn();
+  return answer;
+}
+
+type Lesson = Exchanged["learn"];
+
+interface Serving {
+  readonly database: Database;
+  readonly client: ClientBase;
+  readonly around: Circumstance;
+  /** What is to be learned when all is committed. */
+  readonly lessons: Lesson[];
 }
 
 type Rooms = Map<number, number>;
@@ -70,25 +95,17 @@ async function roomsOf(client: ClientBase, limited: readonly number[]): Promise<
   return new Map(locked.flatMap(([lane, most]) => (most === null ? [] : [[lane, most - (counts.get(lane) ?? 0)]])));
 }
 
-async function serveAll(
-  database: Database,
-  client: ClientBase,
-  demands: readonly Demand[],
-  rooms: Rooms,
-  around: Circumstance,
-): Promise<ClaimedTask[][][]> {
-  if (rooms.size === 0) return Promise.all(demands.map((demand) => serve(database, client, demand, rooms, around)));
+async function serveAll(serving: Serving, demands: readonly Demand[], rooms: Rooms): Promise<ClaimedTask[][][]> {
+  if (rooms.size === 0) return Promise.all(demands.map((demand) => serve(serving, demand, rooms)));
   const claimed: ClaimedTask[][][] = [];
-  for (const demand of demands) claimed.push(await serve(database, client, demand, rooms, around));
+  for (const demand of demands) claimed.push(await serve(serving, demand, rooms));
   return claimed;
 }
 
 async function serve(
-  database: Database,
-  client: ClientBase,
+  { database, client, around, lessons }: Serving,
   demand: Demand,
   rooms: Rooms,
-  around: Circumstance,
 ): Promise<ClaimedTask[][]> {
   const run = async (takers: readonly Taker[], spare: number) => {
     const want = withinRooms({ ...demand, takers }, rooms);
@@ -97,10 +114,8 @@ async function serve(
       const room = rooms.get(card.lane);
       if (room !== undefined) rooms.set(card.lane, room - 1);
     }
+    lessons.push(exchanged.learn);
     return exchanged;
   };
   return withMore(await run(demand.takers, around.spare), demand.takers, (takers) => run(takers, spareMore));
 }
-
-/** Candidates for each task wanted, when the first look came back with less than there may be. */
-export const spareMore = 8;

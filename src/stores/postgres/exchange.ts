@@ -1,9 +1,18 @@
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
-import { type Exchanged, nothingWanted, runExchange, unlimited, type Want, wasWritten, withMore } from "./claims.ts";
+import {
+  type Exchanged,
+  nothingWanted,
+  runExchange,
+  spareMore,
+  unlimited,
+  type Want,
+  wasWritten,
+  withMore,
+} from "./claims.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { exchangeSeveral, spareMore } from "./exchange-several.ts";
+import { exchangeSeveral } from "./exchange-several.ts";
 import { LostConnection, messageOf } from "./failure.ts";
 import { patiently } from "./patience.ts";
 import { bringBack, inHistory } from "./strays.ts";
@@ -57,6 +66,8 @@ async function inOneStatement(
     try {
       return await lend(database.writers, (client) => runExchange(database, client, writeValues(left), want, around));
     } catch (error) {
+      // Whoever was passed over because we held it may be free again.
+      database.floors.forget();
       if (error instanceof LostConnection && error.backend !== null) {
         unanswered = ticket;
         database.strays.add({ ticket, backend: error.backend, workers, now });
@@ -64,6 +75,7 @@ async function inOneStatement(
       throw error;
     }
   });
+  exchanged.learn();
   const written = writes.map((write, index) => fates[index] ?? wasWritten(exchanged, write));
   const claimed = await withMore(exchanged, want.takers, (takers) =>
     moreInOneStatement(database, named, { ...want, takers }, now),
@@ -96,7 +108,9 @@ async function moreInOneStatement(
   const ticket = database.nextTicket();
   const around = { now, ticket, named, spare: spareMore };
   try {
-    return await lend(database.writers, (client) => runExchange(database, client, noWrites, want, around));
+    const exchanged = await lend(database.writers, (client) => runExchange(database, client, noWrites, want, around));
+    exchanged.learn();
+    return exchanged;
   } catch (error) {
     const workers = want.takers.map((taker) => taker.worker);
     const backend = error instanceof LostConnection ? error.backend : null;

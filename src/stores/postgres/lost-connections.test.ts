@@ -1,10 +1,8 @@
 // Connections that are cut at the worst moment. Whatever the store answers afterwards must be what the database holds.
 
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { historyFault } from "../../core/history.ts";
+import { describe } from "node:test";
 import { Problem } from "../../core/problem.ts";
-import type { Store } from "../../ports/store.ts";
 import {
   aCall,
   aDemand,
@@ -19,14 +17,12 @@ import {
   taskId,
   workerId,
 } from "../../testing/builders.ts";
-import { type Cut, type CuttingProxy, cuttingProxy } from "../../testing/cutting-proxy.ts";
-import { manualClock, worldStart } from "../../testing/manual-clock.ts";
-import { postgresSchema } from "../../testing/postgres-schema.ts";
+import { scene } from "../../testing/cut-scene.ts";
+import type { Cut } from "../../testing/cutting-proxy.ts";
+import { worldStart } from "../../testing/manual-clock.ts";
 import { testDatabaseUrl } from "../../testing/real-surroundings.ts";
-import { type RecordedLog, recordedLog } from "../../testing/recorded-log.ts";
-import { complete, ids, type Stage, stageOn } from "../../testing/store-contract/stage.ts";
+import { complete, ids } from "../../testing/store-contract/stage.ts";
 import { until } from "../../testing/until.ts";
-import { postgresStore } from "./postgres-store.ts";
 
 const url = testDatabaseUrl() ?? "";
 const skip = url === "" && "LEADHAND_TEST_DATABASE_URL is not set";
@@ -34,40 +30,6 @@ const now = worldStart + 50;
 const cuts: readonly Cut[] = ["answer", "request"];
 /** As it stands at the end of its message. */
 const commit = "commit\u0000";
-
-interface Scene {
-  readonly store: Store;
-  readonly stage: Stage;
-  readonly proxy: CuttingProxy;
-  readonly log: RecordedLog;
-  readonly lane: number;
-}
-
-/** A store with a job, a worker and a lane, behind a proxy. */
-function scene(sentence: string, body: (scene: Scene) => Promise<void>, waitMs = 10_000): void {
-  test(sentence, { timeout: 60_000 }, async () => {
-    const schema = postgresSchema(url);
-    const proxy = await cuttingProxy(url);
-    const log = recordedLog();
-    const store = postgresStore({ url: proxy.url, schema: schema.name, log, clock: manualClock(), waitMs });
-    try {
-      await store.start();
-      const stage = stageOn(store);
-      await body({ store, stage, proxy, log, lane: await stage.begin() });
-      await allFold(store);
-    } finally {
-      await store.stop();
-      await proxy.stop();
-      await schema.drop();
-    }
-  });
-}
-
-async function allFold(store: Store): Promise<void> {
-  for (const { task, events } of await store.read("histories", { after: null, limit: 1_000 })) {
-    assert.equal(historyFault(events, task.row), null, task.card.id);
-  }
-}
 
 describe("PostgreSQL, when a connection is cut", { skip }, () => {
   submitting();
@@ -131,7 +93,7 @@ function exchanging(): void {
         aWrite(second, [complete], now),
         { expected: third.row.version, next: renewed, outcome: null, events: [] },
       ];
-      proxy.cut(cut, "exchange_tasks");
+      proxy.cut(cut, "exchange_one_lane");
       const demand = aDemand({ lanes: [lane], takers: [aTaker({ limit: 2, assign: true })] });
       const { written, claimed } = await store.exchange(writes, [demand], now + 1);
       assert.equal(proxy.cuts, 1);
@@ -149,7 +111,7 @@ function exchanging(): void {
     scene(`while only claiming (${cut}), what nobody was told of is given back first`, async (s) => {
       const { store, stage, proxy, lane } = s;
       await stage.submit(...[1, 2].map((n) => aTask({ id: taskId(n), lane })));
-      proxy.cut(cut, "exchange_tasks");
+      proxy.cut(cut, "exchange_one_lane");
       assert.deepEqual(ids(await stage.claims([lane], { limit: 9 }, now)), [taskId(1), taskId(2)]);
       assert.deepEqual(await store.find("forsaken", { limit: 9 }), []);
     });
@@ -179,7 +141,7 @@ function exchanging(): void {
     const ended = new Set<string>();
     let held = await stage.claims([lane], { limit: 5, assign: true }, now);
     for (let round = 0; held.length > 0; round += 1) {
-      proxy.cut(round % 2 === 0 ? "answer" : "request", "exchange_tasks", round % 3);
+      proxy.cut(round % 2 === 0 ? "answer" : "request", "exchange_one_lane", round % 3);
       const writes = held.map((task) => aWrite(task, [complete], now + round));
       const demand = aDemand({ lanes: [lane], takers: [aTaker({ limit: 5, assign: true })] });
       const { written, claimed } = await store.exchange(writes, [demand], now + round);
@@ -269,7 +231,7 @@ function waiting(): void {
     "for good, callers are told, and what nobody heard of is given back later",
     async ({ store, stage, proxy, lane }) => {
       await stage.submit(aTask({ lane }));
-      proxy.cut("answer", "exchange_tasks");
+      proxy.cut("answer", "exchange_one_lane");
       const lost = stage.claims([lane], {}, now);
       await until("the answer is lost", () => proxy.cuts === 1);
       proxy.close();

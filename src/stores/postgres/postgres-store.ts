@@ -15,6 +15,7 @@ import type { Database } from "./database.ts";
 import { exchange } from "./exchange.ts";
 import { isLost, LostConnection } from "./failure.ts";
 import { find } from "./find.ts";
+import { floors } from "./floors.ts";
 import { housekeeping } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { patiently } from "./patience.ts";
@@ -71,6 +72,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     flights: { count: 0 },
     strays: new Set(),
     cardsFrom: cardsFrom(),
+    floors: floors(),
   };
   const house = housekeeping(database);
 

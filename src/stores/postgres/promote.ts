@@ -30,10 +30,9 @@ const promoteTasks: Statement = {
     returning o.lane`,
 };
 
-export function promote(database: Database, now: number, limit: number): Promise<Promoted> {
-  return transact(database, async (client) => {
-    const rows = await ask<[lane: number]>(client, promoteTasks, [now, limit]);
-    const lanes = [...new Set(rows.map(([lane]) => lane))].sort((a, b) => a - b);
-    return { count: rows.length, lanes };
-  });
+export async function promote(database: Database, now: number, limit: number): Promise<Promoted> {
+  const rows = await transact(database, (client) => ask<[lane: number]>(client, promoteTasks, [now, limit]));
+  if (rows.length > 0) database.floors.forget();
+  const lanes = [...new Set(rows.map(([lane]) => lane))].sort((a, b) => a - b);
+  return { count: rows.length, lanes };
 }

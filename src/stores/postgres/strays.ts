@@ -62,7 +62,9 @@ async function release(database: Database, { ticket, workers, now }: Stray): Pro
     if (claims.length === 0) return false;
     const writes = claims.map(([id, ...row]) => releaseOf(rowOf(id, row), now));
     const named = writes.map((write) => write.next.id);
-    await runExchange(database, client, writeValues(writes), nothingWanted, { now, ticket, named, spare: 1 });
+    const around = { now, ticket, named, spare: 1 };
+    const { learn } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
+    learn();
     database.log.warn("Released tasks whose workers were never told", { tasks: named.length });
     return true;
   });

@@ -22,7 +22,16 @@ const selectTaskIds: Statement = {
 export async function submit(database: Database, calls: readonly SubmitCall[]): Promise<SubmitAnswer[]> {
   if (calls.length === 0) return [];
   const waves = wavesOf(calls);
-  if (waves.length === 1) return submitOnce(database, calls);
+  const answers = await (waves.length === 1 ? submitOnce(database, calls) : submitWaves(database, calls, waves));
+  for (const { tasks } of calls) database.floors.submitted(tasks);
+  return answers;
+}
+
+function submitWaves(
+  database: Database,
+  calls: readonly SubmitCall[],
+  waves: readonly (readonly number[])[],
+): Promise<SubmitAnswer[]> {
   return transact(database, async (client) => {
     const answers: SubmitAnswer[] = [];
     for (const wave of waves) {

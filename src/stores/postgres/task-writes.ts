@@ -6,10 +6,13 @@ import type { TaskWrite } from "../../ports/records.ts";
 import { plainArray, plainField, recordArray, sparseTextArray, textField } from "./arrays.ts";
 import type { ExchangeValues } from "./exchange-statement.ts";
 
-export type WriteValues = Pick<
-  ExchangeValues,
-  "ended" | "endedResults" | "endedData" | "moved" | "movedData" | "events" | "locked"
->;
+type Encoded = "ended" | "endedResults" | "endedData" | "moved" | "movedData" | "events" | "locked";
+
+export interface WriteValues extends Pick<ExchangeValues, Encoded> {
+  readonly count: number;
+  /** Whether a task becomes ready by them. */
+  readonly givesBack: boolean;
+}
 
 export function writeValues(writes: readonly TaskWrite[]): WriteValues {
   if (writes.length === 0) return noWrites;
@@ -26,11 +29,14 @@ export function writeValues(writes: readonly TaskWrite[]): WriteValues {
     movedData: sparseTextArray(moved.map(lastData)),
     events: recordArray(sorted.flatMap(eventsApart).map(eventRecord)),
     locked: plainArray(locked.map((write) => write.next.id)),
+    count: writes.length,
+    givesBack: moved.some(({ next }) => next.state === "pending" && next.runAt === null),
   };
 }
 
 export const noWrites: WriteValues = {
   ...{ ended: "{}", endedResults: null, endedData: null, moved: "{}", movedData: null, events: "{}", locked: "{}" },
+  ...{ count: 0, givesBack: false },
 };
 
 function writeRecord({ expected, next, outcome, events }: TaskWrite): string {

@@ -9,6 +9,8 @@ import { isBusy } from "./store-problem.ts";
 export function lockFile(file: string): () => void {
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
+    // Without a journal beside it, which would stay behind a server that was killed.
+    lock.exec("pragma journal_mode = memory");
     lock.exec("begin exclusive");
   } catch (error) {
     lock.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -115,7 +115,8 @@ test("a file that is something else is refused by name", async (t) => {
   const file = temporaryFile(t);
   inFile(file, (db) => db.exec("create table cake (layers integer)"));
   await assert.rejects(sqliteStore({ file, log: recordedLog() }).start(), /leadhand.db is a database, but not one of/);
-  const folder = dirname(file);
+  const folder = join(dirname(file), "folder");
+  mkdirSync(folder);
   await assert.rejects(sqliteStore({ file: folder, log: recordedLog() }).start(), {
     message: `${folder} cannot be opened: unable to open database file`,
   });

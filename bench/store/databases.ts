@@ -1,0 +1,100 @@
+// The databases of a run: files in a folder of their own, and a private PostgreSQL with durable defaults. All of it is
+// gone afterwards.
+
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { type Postgres, startPostgres } from "../../tools/postgres.ts";
+import type { StoreName } from "./options.ts";
+import type { Place } from "./place.ts";
+import { logSettings } from "./statement-log.ts";
+
+export interface Databases {
+  readonly folder: string;
+  /** A database of this name, new and empty, or a copy of another one. */
+  make(store: StoreName, name: string, from: string | null): Promise<Place>;
+  drop(store: StoreName, name: string): Promise<void>;
+  /** Leaves PostgreSQL as it would be after a while: statistics taken, pages marked as visible to all. */
+  tidy(place: Place): Promise<void>;
+  /** Lets PostgreSQL write out what earlier runs left behind, so that it is not paid for by the next. */
+  settle(store: StoreName): Promise<void>;
+  postgresVersion(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export function databases(): Databases {
+  const folder = mkdtempSync(join(tmpdir(), "leadhand-bench-"));
+  let starting: Promise<Postgres> | null = null;
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
+
+  function postgres(): Promise<Postgres> {
+    starting ??= startPostgres({ settings: logSettings });
+    return starting;
+  }
+
+  async function admin(sql: string, url?: string): Promise<unknown[]> {
+    const client = new Client({ connectionString: url ?? (await postgres()).url });
+    await client.connect();
+    try {
+      return (await client.query({ text: sql, rowMode: "array" })).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** By files: quicker for large ones than through the write-ahead log. Before 15 there was no other way. */
+  async function copyOf(from: string): Promise<string> {
+    const [row] = (await admin("show server_version_num")) as string[][];
+    return `template "${databaseName(from)}" ${Number(row?.[0]) >= 150_000 ? "strategy file_copy" : ""}`;
+  }
+
+  return {
+    folder,
+    async make(store, name, from) {
+      if (store === "memory") return { kind: "memory" };
+      if (store === "sqlite") return makeFile(folder, name, from);
+      const database = databaseName(name);
+      await admin(`create database "${database}" ${from === null ? "" : await copyOf(from)}`);
+      const { url, control } = await postgres();
+      const serverPid = Number.parseInt(readFileSync(join(control.data, "postmaster.pid"), "utf8"), 10);
+      const placed = { kind: "postgres", database, logFile: control.log, serverPid } as const;
+      return { ...placed, url: url.replace(/\/postgres$/, `/${database}`) };
+    },
+    async drop(store, name) {
+      if (store === "sqlite")
+        for (const ending of fileEndings) rmSync(join(folder, `${name}${ending}`), { force: true });
+      if (store === "postgres") await admin(`drop database if exists "${databaseName(name)}" with (force)`);
+    },
+    async tidy(place) {
+      if (place.kind === "postgres") await admin("vacuum (analyze)", place.url);
+    },
+    async settle(store) {
+      if (store === "postgres") await admin("checkpoint");
+    },
+    async postgresVersion() {
+      const [row] = (await admin("show server_version")) as string[][];
+      return row?.[0] ?? "unknown";
+    },
+    async stop() {
+      await (await starting)?.stop();
+      process.off("exit", removeFolder);
+      removeFolder();
+    },
+  };
+}
+
+const fileEndings = [".db", ".db-wal", ".db-shm", ".db.lock"];
+
+function makeFile(folder: string, name: string, from: string | null): Place {
+  for (const ending of fileEndings) {
+    const source = join(folder, `${from}${ending}`);
+    if (from !== null && existsSync(source)) copyFileSync(source, join(folder, `${name}${ending}`));
+  }
+  return { kind: "sqlite", file: join(folder, `${name}.db`) };
+}
+
+function databaseName(name: string): string {
+  return `bench_${name.replaceAll("-", "_")}`;
+}

@@ -1,0 +1,25 @@
+// Everything that is measured, in the order in which it is measured.
+
+import { drain } from "./groups/drain.ts";
+import { claims, position } from "./groups/latency.ts";
+import { depth, history, rates } from "./groups/rates.ts";
+import { beats, idle, memory, start } from "./groups/server.ts";
+import { submit } from "./groups/submit.ts";
+import type { Group } from "./measurement.ts";
+import { sizes } from "./sizes.ts";
+
+export function groups(quick: boolean): Group[] {
+  const sized = sizes(quick);
+  return [
+    drain(sized),
+    submit(sized),
+    claims(sized),
+    position(sized),
+    rates(sized, depth),
+    rates(sized, history),
+    beats(sized),
+    idle(sized),
+    memory(sized),
+    start(),
+  ];
+}

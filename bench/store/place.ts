@@ -1,0 +1,40 @@
+// Where a database is, said so that another process can open it.
+
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Log } from "../../src/ports/log.ts";
+import type { Store } from "../../src/ports/store.ts";
+
+export type Place =
+  | { readonly kind: "memory" }
+  | { readonly kind: "sqlite"; readonly file: string }
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      readonly database: string;
+      /** The server's log, where the statements of a database can be counted. */
+      readonly logFile: string;
+      readonly serverPid: number;
+    };
+
+export interface StoreSurroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Imports only the store it opens, so that the memory of the others is not measured along. */
+export async function openStore(place: Place, { clock, log }: StoreSurroundings): Promise<Store> {
+  switch (place.kind) {
+    case "memory": {
+      const { memoryStore } = await import("../../src/stores/memory/memory-store.ts");
+      return memoryStore();
+    }
+    case "sqlite": {
+      const { sqliteStore } = await import("../../src/stores/sqlite/sqlite-store.ts");
+      return sqliteStore({ file: place.file, log });
+    }
+    case "postgres": {
+      const { postgresStore } = await import("../../src/stores/postgres/postgres-store.ts");
+      return postgresStore({ url: place.url, clock, log });
+    }
+  }
+}
