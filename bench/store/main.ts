@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Databases, databases } from "./databases.ts";
 import { groups as allGroups } from "./groups.ts";
+import { judgedFigures } from "./judged.ts";
 import { lookAtMachine } from "./machine.ts";
 import type { Facts } from "./measure.ts";
 import type { Group, Measurement } from "./measurement.ts";
@@ -66,8 +67,12 @@ async function run(options: Options, wanted: readonly Group[], data: Databases):
         if (store !== "memory" || !keeps) results = withEntry(results, entry);
       }
       if (keeps) {
-        writeResults(results);
-        writeReport(results, allGroups(false));
+        const known = allGroups(false);
+        writeResults(
+          results,
+          known.flatMap((each) => judgedFigures(results, each)),
+        );
+        writeReport(results, known);
       }
     }
     await stages.strike();
@@ -94,7 +99,9 @@ async function measureGroup(group: Group, around: Circumstances): Promise<Entry[
   for (let round = 1; round <= rounds; round += 1) {
     for (const measurement of measurements) {
       const entry = entries.get(measurement.name) ?? newEntry(measurement, store);
-      if (entry.error === null) entries.set(measurement.name, await measureOnce(measurement, entry, around, round));
+      // What never worked is not tried again; what failed once may be the machine's fault.
+      if (entry.error !== null && entry.runs.length === 0) continue;
+      entries.set(measurement.name, await measureOnce(measurement, entry, around, round));
     }
   }
   for (const { name, stage } of measurements) if (stage === null) await stages.drop(name);

@@ -49,10 +49,11 @@ export function withEntry(results: Results, entry: Entry): Results {
   return { ...results, entries: [...others, entry] };
 }
 
-export function writeResults(results: Results): void {
+/** `figures` is what the report says, for programs. */
+export function writeResults(results: Results, figures: readonly object[]): void {
   const order = ({ store, name }: Entry): string => `${store} ${name}`;
   const entries = results.entries.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
-  writeFileSync(file, `${JSON.stringify({ ...results, entries }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...results, figures, entries }, null, 2)}\n`);
 }
 
 /** Undefined when it was not measured. */

@@ -27,18 +27,17 @@ export interface Load {
 
 /** What waits for the next exchange, in order of arrival. */
 export interface Gathering {
-  readonly folds: Map<string, Fold>;
+  folds: Map<string, Fold>;
   wanted: Wanted[];
 }
 
 /** Takes from what waits, up to `max` rows of each kind. */
 export function nextLoad(gathering: Gathering, max: number): Load {
-  const folds: Fold[] = [];
-  for (const [id, fold] of gathering.folds) {
-    if (folds.length >= max) break;
-    folds.push(fold);
-    gathering.folds.delete(id);
-  }
+  // A new map for what comes next: one that lives on while entries come and go leaves a trail of outgrown tables, and
+  // each keeps alive all that came after it until the next full collection.
+  const entries = [...gathering.folds];
+  const folds = entries.slice(0, max).map(([, fold]) => fold);
+  gathering.folds = new Map(entries.slice(max));
   let slots = 0;
   const upTo = gathering.wanted.findIndex(({ taker }, index) => {
     slots += taker.limit;

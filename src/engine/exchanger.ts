@@ -33,22 +33,27 @@ export interface ExchangeParts {
 
 export function exchanger(around: Surroundings, parts: ExchangeParts): Exchanger {
   const gathering: Gathering = { folds: new Map(), wanted: [] };
-  const busy = new Map<string, Promise<void>>();
+  let underWay: readonly { readonly ids: ReadonlySet<string>; readonly flight: Promise<void> }[] = [];
   const commit = exchangeCommit(around, parts);
   const { schedule, quiet } = flights(parts.width, () => gathering.folds.size > 0 || gathering.wanted.length > 0, send);
 
   async function send(): Promise<void> {
     const load = nextLoad(gathering, around.settings.batchMax);
-    const ids = load.folds.map((fold) => fold.folding.task.card.id);
+    const ids = new Set(load.folds.map((fold) => fold.folding.task.card.id));
     const flight = commit(load).finally(() => {
-      for (const id of ids) busy.delete(id);
+      underWay = underWay.filter((each) => each.ids !== ids);
     });
-    for (const id of ids) busy.set(id, flight);
+    underWay = [...underWay, { ids, flight }];
     await flight;
   }
 
+  /** The exchange that carries a move of this task now; few are under way at once. */
+  function flightOf(id: string): Promise<void> | undefined {
+    return underWay.find(({ ids }) => ids.has(id))?.flight;
+  }
+
   async function settle(id: string, decide: (task: OpenTask) => Decision): Promise<Settled | undefined> {
-    for (let flight = busy.get(id); flight !== undefined; flight = busy.get(id)) await flight;
+    for (let flight = flightOf(id); flight !== undefined; flight = flightOf(id)) await flight;
     let fold = gathering.folds.get(id);
     if (fold === undefined) {
       const copy = parts.held.get(id);

@@ -16,24 +16,25 @@ export interface Folding {
   write(): TaskWrite | null;
 }
 
-export function folding(task: OpenTask): Folding {
+// The task is a field that is set, not an accessor: an object literal with an accessor gets a hidden class of its own,
+// which only a full collection frees, with all that it leads to.
+export function folding(first: OpenTask): Folding {
   const events: TaskEvent[] = [];
-  let row = task.row;
   let outcome: Outcome | null = null;
-  return {
-    get task() {
-      return { card: task.card, row };
-    },
-    apply(move, around) {
-      const done = transition(row, move, around);
-      row = done.next;
+  const fold = {
+    task: first,
+    apply(move: Move, around: Circumstances): Transition {
+      const done = transition(fold.task.row, move, around);
+      fold.task = { card: first.card, row: done.next };
       outcome = done.outcome;
       events.push(done.event);
       return done;
     },
-    renew(change) {
-      row = { ...row, ...change };
+    renew(change: Pick<TaskRow, "dueAt" | "leasedUntil">): void {
+      fold.task = { card: first.card, row: { ...fold.task.row, ...change } };
     },
-    write: () => (row === task.row ? null : { expected: task.row.version, next: row, outcome, events }),
+    write: (): TaskWrite | null =>
+      fold.task === first ? null : { expected: first.row.version, next: fold.task.row, outcome, events },
   };
+  return fold;
 }

@@ -13,11 +13,24 @@ export interface Held {
   size(): number;
 }
 
+const renewEvery = 1_000;
+
 export function held(sizeMax = 200_000): Held {
-  const tasks = new Map<string, OpenTask>();
+  let tasks = new Map<string, OpenTask>();
+  let keptSince = 0;
+
+  /** A map in which entries come and go leaves a trail of outgrown tables that holds all of them; a copy ends it. */
+  function renew(): void {
+    keptSince += 1;
+    if (keptSince < renewEvery + tasks.size) return;
+    tasks = new Map(tasks);
+    keptSince = 0;
+  }
+
   return {
     get: (id) => tasks.get(id),
     keep(task) {
+      renew();
       tasks.set(task.card.id, { card: task.card, row: task.row });
       if (tasks.size > sizeMax) tasks.delete(tasks.keys().next().value as string);
     },

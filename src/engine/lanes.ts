@@ -7,10 +7,18 @@ import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkLaneWords, type TaskRequest } from "./task-request.ts";
 
+export interface Place {
+  readonly job: JobRecord;
+  readonly lane: Lane;
+}
+
+export type LaneWords = Pick<TaskRequest, "job" | "queue" | "labels" | "checksum">;
+
 export interface Lanes {
-  /** Throws unless the job exists and is active. */
-  activeJob(name: string): Promise<JobRecord>;
-  laneFor(job: JobRecord, request: Pick<TaskRequest, "queue" | "labels" | "checksum">): Promise<Lane>;
+  /** Where the task goes, if this server knows job and lane already. */
+  known(request: LaneWords): Place | undefined;
+  /** Makes the lane if need be. Throws unless the job exists and is active. */
+  place(request: LaneWords): Promise<Place>;
   /** Null: no limit. */
   setLimits(lane: number, limits: { readonly paused: boolean; readonly maxRunning: number | null }): Promise<void>;
 }
@@ -26,14 +34,26 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
     return job;
   }
 
-  async function laneFor(job: JobRecord, request: Pick<TaskRequest, "queue" | "labels" | "checksum">): Promise<Lane> {
-    const key: LaneKey = {
+  function keyOf(job: JobRecord, request: LaneWords): LaneKey {
+    return {
       job: job.name,
       queue: request.queue ?? job.spec.queue ?? defaultQueue,
       labels: request.labels ?? {},
       checksum: request.checksum ?? "",
     };
-    return catalog.laneFor(key) ?? makeLane(key);
+  }
+
+  function known(request: LaneWords): Place | undefined {
+    const job = catalog.job(request.job);
+    if (job === undefined || job.deleted) return undefined;
+    const lane = catalog.laneFor(keyOf(job, request));
+    return lane === undefined ? undefined : { job, lane };
+  }
+
+  async function place(request: LaneWords): Promise<Place> {
+    const job = await activeJob(request.job);
+    const key = keyOf(job, request);
+    return { job, lane: catalog.laneFor(key) ?? (await makeLane(key)) };
   }
 
   async function makeLane(key: LaneKey): Promise<Lane> {
@@ -52,8 +72,8 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
   }
 
   return {
-    activeJob,
-    laneFor,
+    known,
+    place,
     async setLimits(lane, limits) {
       await store.amend({}, () => ({ answer: null, laneLimits: [{ lane, ...limits }] }));
       await catalogChanged();

@@ -9,7 +9,7 @@ import type { Catalog } from "./catalog.ts";
 import type { Depths } from "./depths.ts";
 import type { Effects } from "./effects.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import type { Lanes } from "./lanes.ts";
+import type { Lanes, Place } from "./lanes.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createdTask, type TaskRequest } from "./task-request.ts";
 
@@ -63,19 +63,20 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   }
 
   async function prepare(requests: readonly TaskRequest[], options: SubmitOptions): Promise<SubmitCall> {
-    const tasks: NewTask[] = [];
-    const jobs = new Map<string, number>();
-    for (const request of requests) {
-      const job = await lanes.activeJob(request.job);
-      const lane = await lanes.laneFor(job, request);
+    const places: Place[] = [];
+    for (const request of requests) places.push(lanes.known(request) ?? (await lanes.place(request)));
+    // From here on nothing waits: the tasks of one call have ids in a row.
+    const now = clock.now();
+    const tasks = requests.map((request, index) => {
+      const { job, lane } = places[index] as Place;
       depths.checkLimit(job.name, 1);
-      jobs.set(job.name, job.revision);
-      tasks.push(createdTask(request, { id: ids.next(), now: clock.now(), job, lane, settings }));
-    }
+      return createdTask(request, { id: ids.next(), now, job, lane, settings });
+    });
+    const jobs = new Map(places.map(({ job }) => [job.name, job.revision]));
     return {
       tasks,
       jobs: [...jobs].map(([name, revision]) => ({ name, revision })),
-      key: keyOf(tasks, options, clock.now()),
+      key: keyOf(tasks, options, now),
       outbox: [],
     };
   }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Problem } from "../../src/core/problem.ts";
 import { openStates } from "../../src/core/task-row.ts";
-import type { Engine } from "../../src/engine/engine.ts";
+import type { ClaimedTask } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { forgottenChildren } from "../../src/testing/ledger.ts";
 import { until } from "../../src/testing/until.ts";
@@ -15,11 +15,11 @@ const batch = 50;
 
 /** Rejects when a task is still open after the limit: then it is stranded. */
 export async function drain(scene: Scene, limitMs: number): Promise<void> {
-  const { engine, store } = scene;
+  const { store } = scene;
   await until("every cascade is finished", async () => (await unfinished(store)) === 0, limitMs);
   assert.deepEqual(await forgottenChildren(store), []);
-  const ids = await Promise.all(Array.from({ length: workers }, () => hire(engine)));
-  const actors = [...ids.map((id) => work(scene, id)), beat(scene, ids)];
+  const beating = new Set<string>();
+  const actors = [...Array.from({ length: workers }, () => work(scene, beating)), beat(scene, beating)];
   const over = Promise.all(actors);
   const drained = until("every task has ended", async () => (await undone(store)) === 0, limitMs).catch(
     async (error) => {
@@ -35,28 +35,33 @@ export async function drain(scene: Scene, limitMs: number): Promise<void> {
   }
 }
 
-async function hire(engine: Engine): Promise<string> {
+async function hire({ engine }: Scene, beating: Set<string>): Promise<string> {
   const jobs = new Map(allJobs.map((job) => [job, null]));
-  return (await engine.workers.register({ profile: "work", owner: "drain", jobs })).id;
+  const { id } = await engine.workers.register({ profile: "work", owner: "drain", jobs });
+  beating.add(id);
+  return id;
 }
 
-async function work(scene: Scene, worker: string): Promise<void> {
+async function work(scene: Scene, beating: Set<string>): Promise<void> {
   const { calls, signal } = scene;
+  let worker = await hire(scene, beating);
   while (!signal.aborted) {
     const tasks = await calls.claim({ worker, limit: batch, assign: true, waitMs: 100, signal });
-    if (tasks instanceof Problem) {
-      if (!tasks.retry) throw tasks;
-      continue;
+    if (!(tasks instanceof Problem)) {
+      const settle = ({ card, row }: ClaimedTask) =>
+        calls.settle(card.id, { worker, attempt: row.attempt }, completion(scene));
+      await Promise.all(tasks.map(settle));
+    } else if (tasks.code === "worker-not-found") {
+      // A machine too busy to beat in time: a worker that hears this registers again.
+      beating.delete(worker);
+      worker = await hire(scene, beating);
     }
-    await Promise.all(
-      tasks.map(({ card, row }) => calls.settle(card.id, { worker, attempt: row.attempt }, completion(scene))),
-    );
   }
 }
 
-async function beat(scene: Scene, ids: readonly string[]): Promise<void> {
+async function beat(scene: Scene, beating: ReadonlySet<string>): Promise<void> {
   while (!scene.signal.aborted) {
-    for (const id of ids) await scene.calls.ask(() => scene.engine.beat(id));
+    for (const id of beating) await scene.calls.ask(() => scene.engine.beat(id));
     await scene.rest(200);
   }
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../../src/core/problem.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { TaskRequest } from "../../src/engine/task-request.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Lane, TaskRecord } from "../../src/ports/records.ts";
+import type { TaskRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { type Entry, markedPayload } from "../../src/testing/ledger.ts";
 import { type RecordedCalls, recordedCalls } from "../../src/testing/recorded-calls.ts";
@@ -100,8 +100,7 @@ export async function prepare(engine: Engine): Promise<void> {
     const policy = policies[name];
     await engine.jobs.register({ name, schema: {}, policy, source: "explicit", replace: true });
   }
-  const job = await engine.lanes.activeJob(plainJob);
-  const lane: Lane = await engine.lanes.laneFor(job, { queue: narrowQueue });
+  const { lane } = await engine.lanes.place({ job: plainJob, queue: narrowQueue });
   if (lane.maxRunning !== narrowMax) {
     await engine.lanes.setLimits(lane.id, { paused: false, maxRunning: narrowMax });
   }

@@ -68,7 +68,7 @@ export async function undertaker(scene: Scene, isOurs: (worker: string) => boole
 /** Looks at the narrow lane again and again: it must never be wider than it may. */
 export async function auditor(scene: Scene): Promise<void> {
   const { engine, store, calls, signal } = scene;
-  const lane = await engine.lanes.laneFor(await engine.lanes.activeJob(plainJob), { queue: narrowQueue });
+  const { lane } = await engine.lanes.place({ job: plainJob, queue: narrowQueue });
   while (!signal.aborted) {
     const depths = await calls.ask(() => store.read("depths", {}));
     if (depths instanceof Problem) continue;

@@ -1,5 +1,6 @@
 // Actors that do the work, in every way a worker may: well, badly, halfway, and not at all.
 
+import { defaultQueue } from "../../src/core/lane.ts";
 import type { Holder } from "../../src/core/lease.ts";
 import type { ProfileName } from "../../src/core/liveness.ts";
 import { Problem } from "../../src/core/problem.ts";
@@ -25,7 +26,9 @@ export function crew(scene: Scene): Crew {
 
   async function register(profile: ProfileName): Promise<string | null> {
     const jobs = new Map(allJobs.map((job) => [job, null]));
-    const answer = await calls.ask(() => engine.workers.register({ profile, owner: scene.name, jobs }));
+    // Claims from lanes without a limit take another way than those from lanes with one.
+    const queues = chance.happens(0.5) ? [defaultQueue] : null;
+    const answer = await calls.ask(() => engine.workers.register({ profile, owner: scene.name, jobs, queues }));
     if (answer instanceof Problem) return null;
     hired.add(answer.id);
     beating.add(answer.id);

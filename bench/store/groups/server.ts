@@ -20,6 +20,8 @@ export function beats(sized: Sized): Group {
         parameters: sized({ seconds: [10, 2] }),
         figures: [
           { key: "callMsPerSecond", title: "calls", unit: "ms/s", targets: { sqlite: { atMost: 50 } } },
+          { ...beside("cpuMsPerSecond", "CPU of the whole process"), unit: "ms/s" },
+          { ...beside("serverCpuMsPerSecond", "of PostgreSQL"), unit: "ms/s" },
           { key: "databaseMsPerSecond", title: "database", unit: "ms/s", targets: { postgres: { atMost: 50 } } },
           { key: "allAtOnceMs", title: "one write of all beats", unit: "ms" },
         ],

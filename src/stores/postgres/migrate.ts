@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Client } from "pg";
 import type { Log } from "../../ports/log.ts";
-import { makeWeeks } from "./partitions.ts";
 import { ask, type Statement, unprepared } from "./statement.ts";
 
 export interface Migration {
@@ -13,7 +12,8 @@ export interface Migration {
   readonly sql: string;
 }
 
-const lockMigrations: Statement = unprepared(`
+/** Held to the end of the transaction by whoever changes the shape of the schema. */
+export const lockSchema: Statement = unprepared(`
     select pg_advisory_xact_lock(hashtextextended('leadhand ' || $1, 0))`);
 
 const selectSchema: Statement = unprepared(`
@@ -54,9 +54,9 @@ export function migrations(): Migration[] {
 }
 
 /** Brings the schema up to date; refuses one that is newer than this code, or not one of ours. */
-export async function migrate(client: Client, schema: string, now: number, log: Log): Promise<void> {
+export async function migrate(client: Client, schema: string, log: Log): Promise<void> {
   await client.query("begin");
-  await ask(client, lockMigrations, [schema]);
+  await ask(client, lockSchema, [schema]);
   await enterSchema(client, schema);
   const version = await versionOf(client, schema);
   const known = migrations();
@@ -71,7 +71,6 @@ export async function migrate(client: Client, schema: string, now: number, log: 
     await ask(client, insertMigration, [migration.version, migration.name]);
     log.info("Database migrated", { schema, version: migration.version, name: migration.name });
   }
-  await makeWeeks(client, now);
   await client.query("commit");
 }
 

@@ -27,8 +27,9 @@ export async function patiently<T>(
   attempt: (lost: Backend | null) => Promise<T>,
 ): Promise<T> {
   let lost: Backend | null = null;
-  let waited = 0;
   let conflicts = 0;
+  let ms = pauseMinMs;
+  let over: AbortSignal | null = null;
   for (;;) {
     try {
       return await attempt(lost);
@@ -38,12 +39,12 @@ export async function patiently<T>(
         log.debug("PostgreSQL asked to run a transaction again", { error: messageOf(error) });
         continue;
       }
-      if (!(error instanceof LostConnection) || waited >= waitMs) throw asProblem(error);
+      if (!(error instanceof LostConnection) || over?.aborted) throw asProblem(error);
       lost = error.backend ?? lost;
-      if (waited === 0) log.warn("PostgreSQL went away; waiting for it", { error: messageOf(error.cause) });
-      const ms = Math.min(pauseMaxMs, Math.max(pauseMinMs, waited));
+      if (over === null) log.warn("PostgreSQL went away; waiting for it", { error: messageOf(error.cause) });
+      over ??= AbortSignal.timeout(waitMs);
       await pause(ms);
-      waited += ms;
+      ms = Math.min(pauseMaxMs, 2 * ms);
     }
   }
 }

@@ -77,8 +77,9 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const house = housekeeping(database);
 
   async function start(): Promise<StoreInfo> {
-    await patiently(database, () => bringUpToDate(url, schema, clock, log));
+    await patiently(database, () => bringUpToDate(url, schema, log));
     stopped = false;
+    await house.work();
     const [row] = await patiently(database, () =>
       lend(database.writers, (client) => ask<[string, number]>(client, selectMeta)),
     );
@@ -115,7 +116,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   };
 }
 
-async function bringUpToDate(url: string, schema: string, clock: Clock, log: Log): Promise<void> {
+async function bringUpToDate(url: string, schema: string, log: Log): Promise<void> {
   const client = new Client({
     connectionString: url,
     fallback_application_name: "leadhand",
@@ -124,7 +125,7 @@ async function bringUpToDate(url: string, schema: string, clock: Clock, log: Log
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await migrate(client, schema, clock.now(), log);
+    await migrate(client, schema, log);
   } catch (error) {
     throw isLost(error) ? new LostConnection(error, null) : error;
   } finally {

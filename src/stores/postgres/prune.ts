@@ -4,7 +4,7 @@ import type { PruneSlice } from "../../ports/store.ts";
 import { plainArray, sortedIds } from "./arrays.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { LostConnection, messageOf } from "./failure.ts";
+import { messageOf } from "./failure.ts";
 import { dropWeek, existingWeeks, mayDrop, type Week } from "./partitions.ts";
 import { patiently } from "./patience.ts";
 import { ask, type Statement } from "./statement.ts";
@@ -198,7 +198,6 @@ async function tryToDrop(database: Database, week: Week): Promise<number> {
     database.log.info("Dropped a week of history", { week: week.name, tasks });
     return tasks;
   } catch (error) {
-    if (error instanceof LostConnection) throw error;
     database.log.info("An old week of history stays for now", { week: week.name, error: messageOf(error) });
     return 0;
   }
