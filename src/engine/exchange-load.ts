@@ -31,21 +31,36 @@ export interface Gathering {
   wanted: Wanted[];
 }
 
-/** Takes from what waits, up to `max` rows of each kind. */
-export function nextLoad(gathering: Gathering, max: number): Load {
+/** Fewer tasks than this are not worth sharing out: each statement has a price of its own. */
+const worthSharing = 100;
+
+/**
+ * Takes from what waits, up to `max` rows of each kind, and not more than a fair share while other flights are free:
+ * the database works on one part while this process works on the other.
+ */
+export function nextLoad(gathering: Gathering, max: number, free: number): Load {
+  const share = (count: number): number => Math.min(max, Math.max(worthSharing, Math.ceil(count / free)));
   // A new map for what comes next: one that lives on while entries come and go leaves a trail of outgrown tables, and
   // each keeps alive all that came after it until the next full collection.
   const entries = [...gathering.folds];
-  const folds = entries.slice(0, max).map(([, fold]) => fold);
-  gathering.folds = new Map(entries.slice(max));
-  let slots = 0;
-  const upTo = gathering.wanted.findIndex(({ taker }, index) => {
-    slots += taker.limit;
-    return index > 0 && slots > max;
-  });
-  const wanted = upTo < 0 ? gathering.wanted : gathering.wanted.slice(0, upTo);
-  gathering.wanted = upTo < 0 ? [] : gathering.wanted.slice(upTo);
+  const most = share(entries.length);
+  const folds = entries.slice(0, most).map(([, fold]) => fold);
+  gathering.folds = new Map(entries.slice(most));
+  const upTo = takersFor(gathering.wanted, share);
+  const wanted = gathering.wanted.slice(0, upTo);
+  gathering.wanted = gathering.wanted.slice(upTo);
   return { folds, wanted };
+}
+
+/** How many of those who want something fit, at least one of them. */
+function takersFor(wanted: readonly Wanted[], share: (slots: number) => number): number {
+  const most = share(wanted.reduce((sum, { taker }) => sum + taker.limit, 0));
+  let slots = 0;
+  const upTo = wanted.findIndex(({ taker }, index) => {
+    slots += taker.limit;
+    return index > 0 && slots > most;
+  });
+  return upTo < 0 ? wanted.length : upTo;
 }
 
 /** Where in an exchange a demand stands, and so where its answer will be. */

@@ -37,8 +37,8 @@ export function exchanger(around: Surroundings, parts: ExchangeParts): Exchanger
   const commit = exchangeCommit(around, parts);
   const { schedule, quiet } = flights(parts.width, () => gathering.folds.size > 0 || gathering.wanted.length > 0, send);
 
-  async function send(): Promise<void> {
-    const load = nextLoad(gathering, around.settings.batchMax);
+  async function send(free: number): Promise<void> {
+    const load = nextLoad(gathering, around.settings.batchMax, free);
     const ids = new Set(load.folds.map((fold) => fold.folding.task.card.id));
     const flight = commit(load).finally(() => {
       underWay = underWay.filter((each) => each.ids !== ids);

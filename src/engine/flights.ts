@@ -8,7 +8,8 @@ export interface Flights {
   quiet(): Promise<void>;
 }
 
-export function flights(width: number, waiting: () => boolean, sendNext: () => Promise<void>): Flights {
+/** `sendNext` is told how many flights are free, itself included: what waits may be shared out among them. */
+export function flights(width: number, waiting: () => boolean, sendNext: (free: number) => Promise<void>): Flights {
   let underWay = 0;
   let scheduled = false;
   let whenQuiet: (() => void)[] = [];
@@ -23,9 +24,10 @@ export function flights(width: number, waiting: () => boolean, sendNext: () => P
   }
 
   async function fly(): Promise<void> {
+    const free = width - underWay;
     underWay += 1;
     try {
-      await sendNext();
+      await sendNext(free);
     } finally {
       underWay -= 1;
       schedule();
