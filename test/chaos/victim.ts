@@ -12,6 +12,9 @@ export interface Victim {
   readonly acknowledged: Promise<void>;
   /** Answers that nobody should have got, and errors that nobody caught. */
   readonly faults: readonly string[];
+  /** As a machine does that sleeps, swaps or is moved: nothing happens until it thaws. */
+  freeze(): void;
+  thaw(): void;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** What its callers were told until now. */
@@ -47,6 +50,8 @@ export function startVictim(orders: Orders): Victim {
   return {
     acknowledged,
     faults,
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
     async kill() {
       child.kill("SIGKILL");
       await exited;

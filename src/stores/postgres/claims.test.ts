@@ -6,7 +6,7 @@ import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import { Client } from "pg";
 import type { Store } from "../../ports/store.ts";
-import { aLaneKey, aTask, aWrite, taskId } from "../../testing/builders.ts";
+import { aDemand, aLaneKey, aTaker, aTask, aWrite, taskId } from "../../testing/builders.ts";
 import { manualClock, worldStart } from "../../testing/manual-clock.ts";
 import { type PostgresSchema, postgresSchemas } from "../../testing/postgres-schema.ts";
 import { testDatabaseUrl } from "../../testing/real-surroundings.ts";
@@ -94,15 +94,23 @@ describe("PostgreSQL, searching for tasks", { skip }, () => {
     );
   });
 
-  scene("a lane that is far back in line and has the most is not cut short", async ({ stage }) => {
-    const lanes = await makeLanes(stage, 20);
-    const sizes = lanes.map((_, index) => (index === 19 ? 1_000 : 20));
-    const tasks = sizes.flatMap((size, index) => Array.from({ length: size }, () => lanes[index] as number));
-    await stage.submit(...tasks.map((lane, n) => aTask({ id: taskId(n), lane })));
-    const got = ids(await stage.claims(lanes, { limit: 600 }));
+  scene("among many lanes, one that is not at the head and has the most is not cut short", async ({ stage }) => {
+    const lanes = await makeLanes(stage, 200);
+    const single = Array.from({ length: 20 }, (_, n) => 10 + n);
+    const tasks = [...single, ...Array.from({ length: 900 }, () => 150)].map((lane, n) =>
+      aTask({ id: taskId(n), lane: lanes[lane] as number }),
+    );
+    await stage.submit(...tasks);
+    const line = ids(tasks);
+    assert.deepEqual(ids(await stage.claims(lanes, { limit: 100 }, now)), line.splice(0, 100));
+    const older = single.map((lane, n) => aTask({ id: taskId(n - 20), lane: lanes[lane] as number }));
+    await stage.submit(...older);
+    line.unshift(...ids(older));
+    const demands = [100, 200, 50].map((limit) => aDemand({ lanes, takers: [aTaker({ limit })] }));
+    const { claimed } = await stage.store.exchange([], demands, now);
     assert.deepEqual(
-      got,
-      Array.from({ length: 600 }, (_, n) => taskId(n)),
+      claimed.map((takers) => takers.flatMap(ids)),
+      [line.splice(0, 100), line.splice(0, 200), line.splice(0, 50)],
     );
   });
 

@@ -98,8 +98,9 @@ export const searchingOneLane = `
 
 /**
  * From several lanes: a few of each without locks (`near`), then more of those that gave all they were asked for
- * (`ends`, `further`), the earlier in line the more. Whoever is behind the end of what was seen of a lane (`horizon`) is
- * left for another call. What was found is locked in order, passing over what others hold.
+ * (`ends`, `further`): of few lanes all that may be needed, of many the more the earlier they stand in line. Whoever is
+ * behind the end of what was seen of a lane (`horizon`) is left for another look. What was found is locked in order,
+ * passing over what others hold.
  */
 export const searchingLanes = `
     near as materialized (
@@ -126,7 +127,11 @@ export const searchingLanes = `
       limit 1
     ),
     ends as materialized (
-      select lane, room, place, ceil(2.0 * $12 / row_number() over (order by place))::integer as share
+      select
+        lane,
+        room,
+        place,
+        ceil(greatest(2.0 * $12 / row_number() over (order by place), 8.0 * $12 / count(*) over ()))::integer as share
       from (
         select lane, room, place, row_number() over (partition by lane order by place) as nth
         from near

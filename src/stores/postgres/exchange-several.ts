@@ -2,7 +2,7 @@
 
 import type { ClientBase } from "pg";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
-import type { Demand, ExchangeAnswer, Taker } from "../../ports/store.ts";
+import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
 import {
   type Circumstance,
@@ -50,6 +50,26 @@ export async function exchangeSeveral(
   demands: readonly Demand[],
   now: number,
 ): Promise<ExchangeAnswer> {
+  try {
+    return await exchangeInTurn(database, writes, demands, now, "all at once");
+  } catch (error) {
+    if (!(error instanceof OutOfTurn)) throw error;
+    return exchangeInTurn(database, writes, demands, now, "one by one");
+  }
+}
+
+/** A demand would have to look again, after those behind it have looked. */
+class OutOfTurn extends Error {}
+
+type Turns = "all at once" | "one by one";
+
+async function exchangeInTurn(
+  database: Database,
+  writes: readonly TaskWrite[],
+  demands: readonly Demand[],
+  now: number,
+  turns: Turns,
+): Promise<ExchangeAnswer> {
   const named = writes.map((write) => write.next.id);
   const limited = [...new Set(demands.flatMap((demand) => demand.limited))].sort((a, b) => a - b);
   let attempts = 0;
@@ -57,15 +77,13 @@ export async function exchangeSeveral(
     attempts += 1;
     // What others passed over because we held it was free again for a moment.
     if (attempts > 1) database.floors.forget();
-    const lessons: Lesson[] = [];
     const around = { now, ticket: database.nextTicket(), named, spare: database.flights.count };
     const settling = runExchange(database, client, writeValues(writes), nothingWanted, around);
     const rooms = limited.length === 0 ? noRooms : settling.then(() => roomsOf(client, limited));
-    // Without limits no demand depends on the answer to another, so all of them are sent at once.
-    const serving = { database, client, around, lessons };
-    const [exchanged, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms)]);
-    lessons.push(exchanged.learn);
-    return { answer: { written: writes.map((write) => wasWritten(exchanged, write)), claimed }, lessons };
+    const serving: Serving = { database, client, around, lessons: [] };
+    const [exchanged, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms, turns)]);
+    const written = writes.map((write) => wasWritten(exchanged, write));
+    return { answer: { written, claimed }, lessons: [...serving.lessons, exchanged.learn] };
   });
   for (const learn of lessons) learn();
   return answer;
@@ -95,27 +113,42 @@ async function roomsOf(client: ClientBase, limited: readonly number[]): Promise<
   return new Map(locked.flatMap(([lane, most]) => (most === null ? [] : [[lane, most - (counts.get(lane) ?? 0)]])));
 }
 
-async function serveAll(serving: Serving, demands: readonly Demand[], rooms: Rooms): Promise<ClaimedTask[][][]> {
-  if (rooms.size === 0) return Promise.all(demands.map((demand) => serve(serving, demand, rooms)));
+/** Without limits no demand depends on the answer to another, so all of them can be sent at once. */
+async function serveAll(
+  serving: Serving,
+  demands: readonly Demand[],
+  rooms: Rooms,
+  turns: Turns,
+): Promise<ClaimedTask[][][]> {
+  if (rooms.size === 0 && turns === "all at once") {
+    const served = await Promise.all(demands.map((demand) => look(serving, demand, rooms)));
+    if (served.slice(0, -1).some((exchanged) => exchanged.mayHaveMore)) throw new OutOfTurn();
+    const last = await lookOn(serving, demands.at(-1) as Demand, rooms, served.at(-1) as Exchanged);
+    return [...served.slice(0, -1).map((exchanged) => exchanged.claimed), last];
+  }
   const claimed: ClaimedTask[][][] = [];
-  for (const demand of demands) claimed.push(await serve(serving, demand, rooms));
+  for (const demand of demands) {
+    claimed.push(await lookOn(serving, demand, rooms, await look(serving, demand, rooms)));
+  }
   return claimed;
 }
 
-async function serve(
+function lookOn(serving: Serving, demand: Demand, rooms: Rooms, first: Exchanged): Promise<ClaimedTask[][]> {
+  return withMore(first, demand.takers, (takers) => look(serving, { ...demand, takers }, rooms, spareMore));
+}
+
+async function look(
   { database, client, around, lessons }: Serving,
   demand: Demand,
   rooms: Rooms,
-): Promise<ClaimedTask[][]> {
-  const run = async (takers: readonly Taker[], spare: number) => {
-    const want = withinRooms({ ...demand, takers }, rooms);
-    const exchanged = await runExchange(database, client, noWrites, want, { ...around, spare });
-    for (const { card } of exchanged.claimed.flat()) {
-      const room = rooms.get(card.lane);
-      if (room !== undefined) rooms.set(card.lane, room - 1);
-    }
-    lessons.push(exchanged.learn);
-    return exchanged;
-  };
-  return withMore(await run(demand.takers, around.spare), demand.takers, (takers) => run(takers, spareMore));
+  spare = around.spare,
+): Promise<Exchanged> {
+  const want = withinRooms(demand, rooms);
+  const exchanged = await runExchange(database, client, noWrites, want, { ...around, spare });
+  for (const { card } of exchanged.claimed.flat()) {
+    const room = rooms.get(card.lane);
+    if (room !== undefined) rooms.set(card.lane, room - 1);
+  }
+  lessons.push(exchanged.learn);
+  return exchanged;
 }

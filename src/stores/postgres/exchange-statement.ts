@@ -66,10 +66,13 @@ export type ClaimRow = readonly [
   payload: string,
 ];
 
-/** Of one lane everything was seen, down to the last that was asked for. */
+/**
+ * Of one lane everything is seen, down to the last that was asked for. Only a task that moved while we locked it, and is
+ * ready all the same, is left for another look.
+ */
 export const exchangeOneLane: Statement = {
   name: "exchange_one_lane",
-  text: statementText(searchingOneLane, "false"),
+  text: statementText(searchingOneLane, "(select count(*) from taken) > (select count(*) from claimed)"),
 };
 
 export const exchangeLanes: Statement = {

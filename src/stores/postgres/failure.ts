@@ -22,7 +22,7 @@ export class LostConnection extends Error {
 const lostCodes = new Set([
   ...["57P01", "57P02", "57P03", "57P05", "25P03", "53300"],
   ...["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "EAI_AGAIN"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "EAI_AGAIN", "ENOTFOUND"],
 ]);
 
 const lostMessages =

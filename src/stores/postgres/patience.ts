@@ -19,14 +19,14 @@ const pauseMaxMs = 500;
 const conflictsMax = 3;
 
 /**
- * Runs `attempt` until it is answered. After a lost connection it is told which one, null when nothing was sent; after
- * a conflict it simply runs again, because nothing was done.
+ * Runs `attempt` until it is answered. It is told with whom the connection was lost so far: nobody, if nothing was sent.
+ * After a conflict it simply runs again, because nothing was done.
  */
 export async function patiently<T>(
   { log, waitMs }: Patience,
-  attempt: (lost: Backend | null) => Promise<T>,
+  attempt: (lost: readonly Backend[]) => Promise<T>,
 ): Promise<T> {
-  let lost: Backend | null = null;
+  const lost: Backend[] = [];
   let conflicts = 0;
   let ms = pauseMinMs;
   let over: AbortSignal | null = null;
@@ -40,7 +40,7 @@ export async function patiently<T>(
         continue;
       }
       if (!(error instanceof LostConnection) || over?.aborted) throw asProblem(error);
-      lost = error.backend ?? lost;
+      if (error.backend !== null) lost.push(error.backend);
       if (over === null) log.warn("PostgreSQL went away; waiting for it", { error: messageOf(error.cause) });
       over ??= AbortSignal.timeout(waitMs);
       await pause(ms);
@@ -59,10 +59,14 @@ const endBackend: Statement = {
 };
 
 /**
- * Returns when the server process we lost is gone, so that whatever it was doing is done or undone for good. It may
- * still be at work: it finds out that its client has left only when it next speaks.
+ * Returns when the server processes we lost are gone, so that whatever they were doing is done or undone for good. They
+ * may still be at work: they find out that their client has left only when they next speak.
  */
-export async function untilGone(writers: Pool, { pid, startedAt }: Backend): Promise<void> {
+export async function untilGone(writers: Pool, lost: readonly Backend[]): Promise<void> {
+  for (const backend of lost) await untilOneIsGone(writers, backend);
+}
+
+async function untilOneIsGone(writers: Pool, { pid, startedAt }: Backend): Promise<void> {
   for (let waited = 0; waited < goneWithinMs; waited += pauseMinMs) {
     const still = await lend(writers, (client) => ask(client, endBackend, [pid, startedAt]));
     if (still.length === 0) return;

@@ -49,7 +49,7 @@ const selectEvents: Statement = {
 export async function bringBack(database: Database): Promise<Set<number>> {
   const found = new Set<number>();
   for (const stray of [...database.strays]) {
-    await untilGone(database.writers, stray.backend);
+    await untilGone(database.writers, [stray.backend]);
     if (await release(database, stray)) found.add(stray.ticket);
     database.strays.delete(stray);
   }

@@ -67,13 +67,13 @@ function wavesOf(calls: readonly SubmitCall[]): number[][] {
 /** One statement, committed by itself. The ids are ours, so tasks that are there were accepted. */
 async function submitOnce(database: Database, calls: readonly SubmitCall[]): Promise<SubmitAnswer[]> {
   return patiently(database, async (lost) => {
-    if (lost !== null) await untilGone(database.writers, lost);
+    await untilGone(database.writers, lost);
     return lend(database.writers, async (client) => {
-      const there = lost === null ? nothing : await tasksThere(client, calls);
+      const there = lost.length === 0 ? nothing : await tasksThere(client, calls);
       const isThere = ({ tasks }: SubmitCall) => tasks[0] !== undefined && there.has(tasks[0].card.id);
       const left = calls.filter((call) => !isThere(call));
       const given = left.length === 0 ? [] : await submitWave(client, left);
-      const rest = lost === null ? given : given.map((answer, index) => ownKey(answer, left[index] as SubmitCall));
+      const rest = lost.length === 0 ? given : given.map((answer, index) => ownKey(answer, left[index] as SubmitCall));
       const answers = new Map(left.map((call, index) => [call, rest[index] as SubmitAnswer]));
       return calls.map((call) => answers.get(call) ?? accepted);
     });

@@ -25,7 +25,7 @@ const transactionFate: Statement = {
 export function transact<T>(database: Database, work: (client: ClientBase) => Promise<T>): Promise<T> {
   let sent: { readonly number: string; readonly answer: T } | null = null;
   return patiently(database, async (lost) => {
-    if (lost !== null && sent !== null && (await wasCommitted(database, lost, sent.number))) return sent.answer;
+    if (sent !== null && (await wasCommitted(database, lost, sent.number))) return sent.answer;
     sent = null;
     return lend(database.writers, async (client) => {
       try {
@@ -36,7 +36,10 @@ export function transact<T>(database: Database, work: (client: ClientBase) => Pr
         assert(command === "COMMIT", "a transaction that failed is not committed");
         return answer;
       } catch (error) {
-        if (!isLost(error)) await rollBack(client);
+        if (!isLost(error)) {
+          sent = null;
+          await rollBack(client);
+        }
         throw error;
       }
     });
@@ -52,7 +55,7 @@ async function rollBack(client: ClientBase): Promise<void> {
   }
 }
 
-async function wasCommitted(database: Database, lost: Backend, number: string): Promise<boolean> {
+async function wasCommitted(database: Database, lost: readonly Backend[], number: string): Promise<boolean> {
   await untilGone(database.writers, lost);
   try {
     const [row] = await lend(database.writers, (client) => ask<[string | null]>(client, transactionFate, [number]));
