@@ -1,10 +1,10 @@
-// Cancelling, with everything below. Each level leaves one note in the outbox, in the transaction that cancels it, so
-// that a crash before the next level was reached is finished by the sweep.
+// Cancelling, with everything below. Each cancel leaves a note in the outbox, in its own transaction, so that a crash
+// before the next level was reached is finished by the sweep.
 
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, OutboxItem } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
-import { cascadeNote, parentsOf } from "./cascade-note.ts";
+import { cascadeNote } from "./cascade-note.ts";
 import type { LockedAnswer } from "./locked-moves.ts";
 import type { Moves } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,28 +26,29 @@ export interface Cancelled {
 export interface Cancelling {
   /** Throws task-not-found, or invalid-task-transition when it is final already. */
   cancel(request: CancelRequest): Promise<Cancelled>;
-  /** Finishes a cascade that was begun. Answers how many children were cancelled. */
-  cascade(item: OutboxItem): Promise<number>;
+  /** Finishes cascades that were begun. Answers how many children were cancelled. */
+  cascade(items: readonly OutboxItem[]): Promise<number>;
 }
 
 export function cancelling(around: Surroundings, moves: Moves): Cancelling {
   const { store } = around;
 
-  function cancelOne(request: CancelRequest, outbox: OutboxItem | null): Promise<LockedAnswer> {
+  /** Every task that is cancelled leaves a note of its own: which of its siblings ended before is not known. */
+  function cancelOne(request: CancelRequest, item: OutboxItem): Promise<LockedAnswer> {
     const { id, actor, reason = null, note = null } = request;
     return moves.locked(id, (task) => ({
       move: { type: "cancel", reason, note },
       around: moves.circumstances(task, null, actor),
-      ...(outbox === null ? {} : { outbox }),
+      outbox: item,
     }));
   }
 
   async function cancel(request: CancelRequest): Promise<Cancelled> {
-    const item = cascadeNote(around, [request.id]);
+    const item = cascadeNote(around, request.id);
     const answer = await cancelOne(request, item);
     if (answer instanceof Problem) throw answer;
     if (answer === "gone") throw await whyGone(request.id);
-    return { task: answer.task, children: await cascade(item) };
+    return { task: answer.task, children: await cascade([item]) };
   }
 
   async function whyGone(id: string): Promise<Problem> {
@@ -56,28 +57,25 @@ export function cancelling(around: Surroundings, moves: Moves): Cancelling {
     return new Problem("invalid-task-transition", `Task ${id} is ${record.row.state}; it cannot cancel`);
   }
 
-  async function cascade(item: OutboxItem): Promise<number> {
-    const parents = parentsOf(item);
+  async function cascade(items: readonly OutboxItem[]): Promise<number> {
+    const parents = items.map(({ key }) => key);
     let cancelled = 0;
     for (;;) {
       const children = await store.find("children", { parents, limit: rowsMax });
       if (children.length === 0) break;
       cancelled += await cancelLevel(children);
     }
-    await store.amend({}, () => ({ answer: null, outboxDone: [item.id] }));
+    await store.amend({}, () => ({ answer: null, outboxDone: items.map(({ id }) => id) }));
     return cancelled;
   }
 
-  /** The note travels with the first of them, which no later one can overtake. */
   async function cancelLevel(children: readonly string[]): Promise<number> {
-    const item = cascadeNote(around, children);
+    const notes = children.map((id) => cascadeNote(around, id));
     const request = { actor: null, reason: "parent_cancelled" };
-    const answers = await Promise.all(
-      children.map((id, index) => cancelOne({ ...request, id }, index === 0 ? item : null)),
-    );
+    const answers = await Promise.all(notes.map((item) => cancelOne({ ...request, id: item.key }, item)));
     const failed = answers.find((answer) => answer instanceof Problem);
     if (failed !== undefined) throw failed;
-    return answers.filter((answer) => answer !== "gone").length + (await cascade(item));
+    return answers.filter((answer) => answer !== "gone").length + (await cascade(notes));
   }
 
   return { cancel, cascade };

@@ -103,7 +103,7 @@ export function moves(
     const choose = (task: OpenTask, open: OpenTask | null): Choice => {
       if (state === "cancelled") {
         const move = { type: "cancel", reason: "parent_cancelled" } as const;
-        return { move, around: circumstances(task, null), outbox: cascadeNote(around, [task.card.id]) };
+        return { move, around: circumstances(task, null), outbox: cascadeNote(around, task.card.id) };
       }
       // It was open a moment ago and is not any more: look again.
       if (state !== undefined && !isFinal(state) && open === null) return "leave";

@@ -120,7 +120,7 @@ async function removeWorkers({ store, settings }: Surroundings, { workers }: Swe
 
 async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {
   const cascades = await store.find("outbox", { kind: cascadeKind, limit: slice });
-  for (const item of cascades) await cancelling.cascade(item);
+  if (cascades.length > 0) await cancelling.cascade(cascades);
   const counts = await store.find("outbox", { kind: countKind, limit: slice });
   for (const item of counts) await counting.count(item);
   return cascades.length + counts.length;

@@ -131,7 +131,7 @@ export const searchingLanes = `
         lane,
         room,
         place,
-        ceil(greatest(2.0 * $12 / row_number() over (order by place), 8.0 * $12 / count(*) over ()))::integer as share
+        ceil(greatest(2.0 * $12 / row_number() over (order by place), 4.0 * $12 / count(*) over ()))::integer as share
       from (
         select lane, room, place, row_number() over (partition by lane order by place) as nth
         from near
