@@ -16,7 +16,6 @@ export interface LoadOptions extends SceneOptions {
 }
 
 export interface Load {
-  readonly scene: Scene;
   /** Resolves when every actor has had its last answer. */
   stop(): Promise<void>;
 }
@@ -40,7 +39,6 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     ...(options.contend ? contenders(stage) : []),
   ].map((actor) => actor.catch(options.onFault));
   return {
-    scene: stage,
     async stop() {
       stage.end();
       await Promise.all(actors);
