@@ -22,6 +22,12 @@ export interface CuttingProxy {
   stop(): Promise<void>;
 }
 
+/** As it stands at the end of its message. */
+export const commitText = "commit\u0000";
+
+/** Where much is sent at once, the answer meant is not the first. */
+const answers: ReadonlyMap<string, string> = new Map([[commitText, "COMMIT\u0000"]]);
+
 export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const pairs = new Set<Pair>();
@@ -34,7 +40,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       client.destroy();
       return;
     }
-    const pair = { client, server: connect(Number(target.port), target.hostname), mute: false };
+    const pair: Pair = { client, server: connect(Number(target.port), target.hostname), muteUntil: null };
     pairs.add(pair);
     join(
       pair,
@@ -42,8 +48,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       (sent) => onSent(pair, sent),
     );
     pair.server.on("data", (chunk) => {
-      if (!pair.mute) client.write(chunk);
-      else part(pair);
+      if (pair.muteUntil === null) client.write(chunk);
+      else if (chunk.includes(pair.muteUntil)) part(pair);
     });
   });
 
@@ -52,7 +58,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     if (plan !== null && isMeant) {
       plan.left -= 1;
       cuts += 1;
-      pair.mute = true;
+      pair.muteUntil = answers.get(plan.text) ?? "";
     }
     if (isMeant && plan?.what === "request") part(pair);
     else
@@ -89,8 +95,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** What the server says is not passed on; the connection ends with its first word. */
-  mute: boolean;
+  /** If set, what the server says is not passed on, and the connection ends when it says this. */
+  muteUntil: string | null;
 }
 
 function join({ client, server }: Pair, gone: () => void, sent: (chunk: Buffer) => void): void {

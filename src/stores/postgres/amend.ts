@@ -4,11 +4,10 @@ import type { OpenTask, TaskWrite } from "../../ports/records.ts";
 import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
-import { type Exchanged, nothingWanted, runExchange } from "./claims.ts";
 import type { Database } from "./database.ts";
 import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
+import { type Settled, settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
-import { writeValues } from "./task-writes.ts";
 import { transact } from "./transact.ts";
 import { writeBeside } from "./write-beside.ts";
 import { writeCatalog } from "./write-catalog.ts";
@@ -167,15 +166,13 @@ async function writeTasks(
   client: ClientBase,
   view: AmendView,
   writes: readonly TaskWrite[],
-): Promise<Exchanged["learn"] | null> {
+): Promise<Settled["learn"] | null> {
   assert(
     writes.every(({ next }) => view.tasks.has(next.id)),
     "only tasks of the scope are written",
   );
   if (writes.length === 0) return null;
-  const named = writes.map(({ next }) => next.id);
-  const around = { now: 0, ticket: 0, named, spare: 1 };
-  const { written, learn } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
-  assert(written === writes.length, "a locked task is written as it was shown");
+  const { count, learn } = await settle(database, client, writes);
+  assert(count === writes.length, "a locked task is written as it was shown");
   return learn;
 }

@@ -1,24 +1,23 @@
-// A demand as parameters of the exchange statement, and its rows as claimed tasks.
+// A demand as parameters of the claim statement, and its rows as claimed tasks.
 
 import type { ClientBase } from "pg";
 import { policyDueMs } from "../../core/deadline.ts";
 import type { Children } from "../../core/family.ts";
 import { parsePolicy } from "../../core/policy.ts";
-import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
+import type { ClaimedTask } from "../../ports/records.ts";
 import type { Demand, Taker } from "../../ports/store.ts";
 import { plainArray, textArray } from "./arrays.ts";
-import type { Database } from "./database.ts";
 import {
   type ClaimRow,
-  type ExchangeRow,
-  type ExchangeValues,
-  exchangeLanes,
-  exchangeOneLane,
-  valuesInOrder,
-} from "./exchange-statement.ts";
+  type ClaimValues,
+  claimLanes,
+  claimOneLane,
+  claimValuesInOrder,
+  type SummaryRow,
+} from "./claim-statement.ts";
+import type { Database } from "./database.ts";
 import { type CardTuple, cardColumns, cardOf } from "./rows.ts";
 import { ask, type Statement } from "./statement.ts";
-import type { WriteValues } from "./task-writes.ts";
 
 const selectCards: Statement = {
   name: "select_cards",
@@ -60,10 +59,7 @@ export interface Circumstance {
   readonly spare: number;
 }
 
-export interface Exchanged {
-  readonly written: number;
-  /** Null when all that were named were written. */
-  readonly writtenIds: ReadonlySet<string> | null;
+export interface Claimed {
   /** For each taker: what it got. */
   readonly claimed: ClaimedTask[][];
   /** Whether there may be more for those who got less than they wanted. */
@@ -72,23 +68,22 @@ export interface Exchanged {
   learn(): void;
 }
 
-export async function runExchange(
+export const nothingFound: Claimed = { claimed: [], mayHaveMore: false, learn: () => undefined };
+
+export async function claim(
   database: Database,
   client: ClientBase,
-  writes: WriteValues,
   want: Want,
   { now, ticket, named, spare }: Circumstance,
-): Promise<Exchanged> {
-  const { floors } = database;
-  const floor = floors.under(want.lanes, now, spare >= spareMore ? "beginning" : "floor");
-  const values: ExchangeValues = {
-    ...writes,
+): Promise<Claimed> {
+  const floor = database.floors.under(want.lanes, now, spare >= spareMore ? "beginning" : "floor");
+  const values: ClaimValues = {
     ...wantValues(want, spare),
     ...{ named: plainArray(named), now, ticket, cardsFrom: database.cardsFrom.at(now), floors: floor.places },
   };
-  const statement = want.lanes.length > 1 ? exchangeLanes : exchangeOneLane;
-  const [summary, ...rows] = await ask<ExchangeRow>(client, statement, valuesInOrder(values));
-  const [, written, slots, mayHaveMore, , ids] = summary as ExchangeRow & readonly [null, ...unknown[]];
+  const statement = want.lanes.length > 1 ? claimLanes : claimOneLane;
+  const [summary, ...rows] = await ask<SummaryRow | ClaimRow>(client, statement, claimValuesInOrder(values));
+  const [, slots, mayHaveMore] = summary as SummaryRow;
   const claims = (rows as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
   const cards = await missingCards(database, client, claims, now);
   const claimed = want.takers.map((): ClaimedTask[] => []);
@@ -97,20 +92,13 @@ export async function runExchange(
     claimed[row[1] - 1]?.push(claimedTask(row, taker, now, cards.get(row[8])));
   }
   return {
-    written,
-    writtenIds: ids === null ? null : idSet(ids),
     claimed,
     mayHaveMore: claims.length < slots && (mayHaveMore === 1 || floor.isUsed),
-    // A task whose write lost was passed over, and may be ready.
-    learn: () => (writes.givesBack || written < writes.count ? floors.forget() : floor.raise(claimed)),
+    learn: () => floor.raise(claimed),
   };
 }
 
-export function wasWritten({ writtenIds }: Exchanged, { next }: TaskWrite): boolean {
-  return writtenIds === null || writtenIds.has(next.id);
-}
-
-type Claims = Pick<Exchanged, "claimed" | "mayHaveMore">;
+type Claims = Pick<Claimed, "claimed" | "mayHaveMore">;
 
 /** Others may have held what was looked at first; then there may be more further back. */
 export async function withMore(first: Claims, takers: readonly Taker[], more: More): Promise<ClaimedTask[][]> {
@@ -136,7 +124,7 @@ function countOf(tasks: readonly unknown[] | undefined): number {
 }
 
 type WantValues = Pick<
-  ExchangeValues,
+  ClaimValues,
   "lanes" | "rooms" | "depth" | "window" | "takers" | "limits" | "assigns" | "dueMs" | "leaseMs"
 >;
 
@@ -154,10 +142,6 @@ function wantValues({ lanes, rooms, takers }: Want, spare: number): WantValues {
     dueMs: plainArray(takers.map((taker) => taker.dueMs)),
     leaseMs: plainArray(takers.map((taker) => taker.leaseMs)),
   };
-}
-
-function idSet(literal: string): Set<string> {
-  return new Set(literal.slice(1, -1).split(","));
 }
 
 type Card = readonly [...CardTuple, payload: string];

@@ -4,19 +4,10 @@ import type { ClientBase } from "pg";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
-import {
-  type Circumstance,
-  type Exchanged,
-  nothingWanted,
-  runExchange,
-  spareMore,
-  wasWritten,
-  withinRooms,
-  withMore,
-} from "./claims.ts";
+import { type Circumstance, type Claimed, claim, spareMore, withinRooms, withMore } from "./claims.ts";
 import type { Database } from "./database.ts";
+import { settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
-import { noWrites, writeValues } from "./task-writes.ts";
 import { transact } from "./transact.ts";
 
 const lockLanes: Statement = {
@@ -78,18 +69,18 @@ async function exchangeInTurn(
     // What others passed over because we held it was free again for a moment.
     if (attempts > 1) database.floors.forget();
     const around = { now, ticket: database.nextTicket(), named, spare: database.flights.count };
-    const settling = runExchange(database, client, writeValues(writes), nothingWanted, around);
+    const settling = settle(database, client, writes);
     const rooms = limited.length === 0 ? noRooms : settling.then(() => roomsOf(client, limited));
     const serving: Serving = { database, client, around, lessons: [] };
-    const [exchanged, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms, turns)]);
-    const written = writes.map((write) => wasWritten(exchanged, write));
-    return { answer: { written, claimed }, lessons: [...serving.lessons, exchanged.learn] };
+    const [settled, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms, turns)]);
+    const written = writes.map(settled.wasWritten);
+    return { answer: { written, claimed }, lessons: [settled.learn, ...serving.lessons] };
   });
   for (const learn of lessons) learn();
   return answer;
 }
 
-type Lesson = Exchanged["learn"];
+type Lesson = Claimed["learn"];
 
 interface Serving {
   readonly database: Database;
@@ -123,7 +114,7 @@ async function serveAll(
   if (rooms.size === 0 && turns === "all at once") {
     const served = await Promise.all(demands.map((demand) => look(serving, demand, rooms)));
     if (served.slice(0, -1).some((exchanged) => exchanged.mayHaveMore)) throw new OutOfTurn();
-    const last = await lookOn(serving, demands.at(-1) as Demand, rooms, served.at(-1) as Exchanged);
+    const last = await lookOn(serving, demands.at(-1) as Demand, rooms, served.at(-1) as Claimed);
     return [...served.slice(0, -1).map((exchanged) => exchanged.claimed), last];
   }
   const claimed: ClaimedTask[][][] = [];
@@ -133,7 +124,7 @@ async function serveAll(
   return claimed;
 }
 
-function lookOn(serving: Serving, demand: Demand, rooms: Rooms, first: Exchanged): Promise<ClaimedTask[][]> {
+function lookOn(serving: Serving, demand: Demand, rooms: Rooms, first: Claimed): Promise<ClaimedTask[][]> {
   return withMore(first, demand.takers, (takers) => look(serving, { ...demand, takers }, rooms, spareMore));
 }
 
@@ -142,13 +133,13 @@ async function look(
   demand: Demand,
   rooms: Rooms,
   spare = around.spare,
-): Promise<Exchanged> {
+): Promise<Claimed> {
   const want = withinRooms(demand, rooms);
-  const exchanged = await runExchange(database, client, noWrites, want, { ...around, spare });
-  for (const { card } of exchanged.claimed.flat()) {
+  const found = await claim(database, client, want, { ...around, spare });
+  for (const { card } of found.claimed.flat()) {
     const room = rooms.get(card.lane);
     if (room !== undefined) rooms.set(card.lane, room - 1);
   }
-  lessons.push(exchanged.learn);
-  return exchanged;
+  lessons.push(found.learn);
+  return found;
 }

@@ -1,22 +1,13 @@
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
-import {
-  type Exchanged,
-  nothingWanted,
-  runExchange,
-  spareMore,
-  unlimited,
-  type Want,
-  wasWritten,
-  withMore,
-} from "./claims.ts";
+import { type Claimed, claim, nothingWanted, spareMore, unlimited, type Want, withMore } from "./claims.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { exchangeSeveral } from "./exchange-several.ts";
 import { LostConnection, messageOf } from "./failure.ts";
 import { patiently } from "./patience.ts";
+import { settleAndClaim } from "./settle-and-claim.ts";
 import { bringBack, inHistory } from "./strays.ts";
-import { noWrites, writeValues } from "./task-writes.ts";
 
 export async function exchange(
   database: Database,
@@ -32,7 +23,7 @@ export async function exchange(
       return await exchangeSeveral(database, writes, demands, now);
     }
     const want = demand === undefined ? nothingWanted : unlimited(demand);
-    const { written, claimed } = await inOneStatement(database, writes, want, now);
+    const { written, claimed } = await inOneCommit(database, writes, want, now);
     return { written, claimed: demand === undefined ? [] : [claimed] };
   } finally {
     database.flights.count -= 1;
@@ -44,19 +35,14 @@ interface Answer {
   readonly claimed: ClaimedTask[][];
 }
 
-/** One statement, committed by itself. If its answer is lost, the rows tell what became of it. */
-async function inOneStatement(
-  database: Database,
-  writes: readonly TaskWrite[],
-  want: Want,
-  now: number,
-): Promise<Answer> {
+/** If the answer is lost, the rows tell what became of it. */
+async function inOneCommit(database: Database, writes: readonly TaskWrite[], want: Want, now: number): Promise<Answer> {
   const named = writes.map((write) => write.next.id);
   const workers = want.takers.map((taker) => taker.worker);
   /** What is known of each write; undefined until it is. */
   let fates: (boolean | undefined)[] = writes.map(() => undefined);
   let unanswered: number | null = null;
-  const exchanged = await patiently(database, async () => {
+  const { settled, found } = await patiently(database, async () => {
     const claimedUnseen = database.strays.size > 0 ? await bringBack(database) : nobody;
     if (unanswered !== null) fates = await fatesOf(database, writes, fates, claimedUnseen.has(unanswered));
     unanswered = null;
@@ -64,7 +50,7 @@ async function inOneStatement(
     const ticket = database.nextTicket();
     const around = { now, ticket, named, spare: database.flights.count };
     try {
-      return await lend(database.writers, (client) => runExchange(database, client, writeValues(left), want, around));
+      return await lend(database.writers, (client) => settleAndClaim(database, client, left, want, around));
     } catch (error) {
       // Whoever was passed over because we held it may be free again.
       database.floors.forget();
@@ -75,17 +61,16 @@ async function inOneStatement(
       throw error;
     }
   });
-  exchanged.learn();
-  const written = writes.map((write, index) => fates[index] ?? wasWritten(exchanged, write));
-  const claimed = await withMore(exchanged, want.takers, (takers) =>
-    moreInOneStatement(database, named, { ...want, takers }, now),
-  );
+  settled.learn();
+  found.learn();
+  const written = writes.map((write, index) => fates[index] ?? settled.wasWritten(write));
+  const claimed = await withMore(found, want.takers, (takers) => claimMore(database, named, { ...want, takers }, now));
   return { written, claimed };
 }
 
 const nobody: ReadonlySet<number> = new Set();
 
-/** Once one trace of the statement is found, it was committed, and a write that left none had lost its comparison. */
+/** Once one trace of the exchange is found, it was committed, and a write that left none had lost its comparison. */
 async function fatesOf(
   database: Database,
   writes: readonly TaskWrite[],
@@ -99,18 +84,18 @@ async function fatesOf(
 }
 
 /** What was claimed already is committed: if this fails, that is what there is. */
-async function moreInOneStatement(
+async function claimMore(
   database: Database,
   named: readonly string[],
   want: Want,
   now: number,
-): Promise<Pick<Exchanged, "claimed" | "mayHaveMore">> {
+): Promise<Pick<Claimed, "claimed" | "mayHaveMore">> {
   const ticket = database.nextTicket();
   const around = { now, ticket, named, spare: spareMore };
   try {
-    const exchanged = await lend(database.writers, (client) => runExchange(database, client, noWrites, want, around));
-    exchanged.learn();
-    return exchanged;
+    const found = await lend(database.writers, (client) => claim(database, client, want, around));
+    found.learn();
+    return found;
   } catch (error) {
     const workers = want.takers.map((taker) => taker.worker);
     const backend = error instanceof LostConnection ? error.backend : null;

@@ -18,7 +18,7 @@ import {
   workerId,
 } from "../../testing/builders.ts";
 import { scene } from "../../testing/cut-scene.ts";
-import type { Cut } from "../../testing/cutting-proxy.ts";
+import { type Cut, commitText as commit } from "../../testing/cutting-proxy.ts";
 import { worldStart } from "../../testing/manual-clock.ts";
 import { testDatabaseUrl } from "../../testing/real-surroundings.ts";
 import { complete, ids } from "../../testing/store-contract/stage.ts";
@@ -28,8 +28,6 @@ const url = testDatabaseUrl() ?? "";
 const skip = url === "" && "LEADHAND_TEST_DATABASE_URL is not set";
 const now = worldStart + 50;
 const cuts: readonly Cut[] = ["answer", "request", "midway"];
-/** As it stands at the end of its message. */
-const commit = "commit\u0000";
 
 describe("PostgreSQL, when a connection is cut", { skip }, () => {
   submitting();
@@ -93,7 +91,7 @@ function exchanging(): void {
         aWrite(second, [complete], now),
         { expected: third.row.version, next: renewed, outcome: null, events: [] },
       ];
-      proxy.cut(cut, "exchange_one_lane");
+      proxy.cut(cut, commit);
       const demand = aDemand({ lanes: [lane], takers: [aTaker({ limit: 2, assign: true })] });
       const { written, claimed } = await store.exchange(writes, [demand], now + 1);
       assert.equal(proxy.cuts, 1);
@@ -114,7 +112,7 @@ function exchanging(): void {
     scene(`while only claiming (${cut}), what nobody was told of is given back first`, async (s) => {
       const { store, stage, proxy, lane } = s;
       await stage.submit(...[1, 2].map((n) => aTask({ id: taskId(n), lane })));
-      proxy.cut(cut, "exchange_one_lane");
+      proxy.cut(cut, "claim_one_lane");
       assert.deepEqual(ids(await stage.claims([lane], { limit: 9 }, now)), [taskId(1), taskId(2)]);
       assert.deepEqual(await store.find("forsaken", { limit: 9 }), []);
     });
@@ -144,7 +142,7 @@ function exchanging(): void {
     const ended = new Set<string>();
     let held = await stage.claims([lane], { limit: 5, assign: true }, now);
     for (let round = 0; held.length > 0; round += 1) {
-      proxy.cut(round % 2 === 0 ? "answer" : "request", "exchange_one_lane", round % 3);
+      proxy.cut(round % 2 === 0 ? "answer" : "request", "claim_one_lane", round % 3);
       const writes = held.map((task) => aWrite(task, [complete], now + round));
       const demand = aDemand({ lanes: [lane], takers: [aTaker({ limit: 5, assign: true })] });
       const { written, claimed } = await store.exchange(writes, [demand], now + round);
@@ -234,7 +232,7 @@ function waiting(): void {
     "for good, callers are told, and what nobody heard of is given back later",
     async ({ store, stage, proxy, lane }) => {
       await stage.submit(aTask({ lane }));
-      proxy.cut("answer", "exchange_one_lane");
+      proxy.cut("answer", "claim_one_lane");
       const lost = stage.claims([lane], {}, now);
       await until("the answer is lost", () => proxy.cuts === 1);
       proxy.close();

@@ -6,14 +6,13 @@ import type { TaskEvent } from "../../core/task-event.ts";
 import type { TaskRow } from "../../core/task-row.ts";
 import type { TaskWrite } from "../../ports/records.ts";
 import { plainArray, textArray } from "./arrays.ts";
-import { nothingWanted, runExchange } from "./claims.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import type { Backend } from "./failure.ts";
 import { untilGone } from "./patience.ts";
 import { openColumns, type RowTuple, rowOf } from "./rows.ts";
+import { settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
-import { writeValues } from "./task-writes.ts";
 
 /** An exchange without an answer. */
 export interface Stray {
@@ -61,11 +60,9 @@ async function release(database: Database, { ticket, workers, now }: Stray): Pro
     const claims = await ask<[string, ...RowTuple]>(client, selectClaims, [textArray(workers), ticket, now]);
     if (claims.length === 0) return false;
     const writes = claims.map(([id, ...row]) => releaseOf(rowOf(id, row), now));
-    const named = writes.map((write) => write.next.id);
-    const around = { now, ticket, named, spare: 1 };
-    const { learn } = await runExchange(database, client, writeValues(writes), nothingWanted, around);
+    const { learn } = await settle(database, client, writes);
     learn();
-    database.log.warn("Released tasks whose workers were never told", { tasks: named.length });
+    database.log.warn("Released tasks whose workers were never told", { tasks: writes.length });
     return true;
   });
 }

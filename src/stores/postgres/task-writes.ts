@@ -1,21 +1,17 @@
-// Decided writes as parameters of the exchange statement.
+// Decided writes as parameters of the statement that settles them.
 
 import type { TaskEvent } from "../../core/task-event.ts";
 import type { TaskRow } from "../../core/task-row.ts";
 import type { TaskWrite } from "../../ports/records.ts";
 import { plainArray, plainField, recordArray, sparseTextArray, textField } from "./arrays.ts";
-import type { ExchangeValues } from "./exchange-statement.ts";
+import type { SettleValues } from "./settle-statement.ts";
 
-type Encoded = "ended" | "endedResults" | "endedData" | "moved" | "movedData" | "events" | "locked";
-
-export interface WriteValues extends Pick<ExchangeValues, Encoded> {
-  readonly count: number;
+export interface WriteValues extends SettleValues {
   /** Whether a task becomes ready by them. */
   readonly givesBack: boolean;
 }
 
 export function writeValues(writes: readonly TaskWrite[]): WriteValues {
-  if (writes.length === 0) return noWrites;
   const sorted = writes.length < 2 ? writes : writes.toSorted((a, b) => (a.next.id < b.next.id ? -1 : 1));
   const ended = sorted.filter((write) => write.outcome !== null);
   const moved = sorted.filter((write) => write.outcome === null);
@@ -33,11 +29,6 @@ export function writeValues(writes: readonly TaskWrite[]): WriteValues {
     givesBack: moved.some(({ next }) => next.state === "pending" && next.runAt === null),
   };
 }
-
-export const noWrites: WriteValues = {
-  ...{ ended: "{}", endedResults: null, endedData: null, moved: "{}", movedData: null, events: "{}", locked: "{}" },
-  ...{ count: 0, givesBack: false },
-};
 
 function writeRecord({ expected, next, outcome, events }: TaskWrite): string {
   const last = saidByRow(next, events.at(-1)) ? events.at(-1) : undefined;

@@ -1,0 +1,44 @@
+// Settling and claiming in one commit. Each is a statement of its own, so that the search for tasks sees what was
+// committed until it begins: one that shared a statement with the writes before it would wait at, and lock, every task
+// that another exchange took in the meantime. All is sent at once, so that it costs one journey.
+
+import assert from "node:assert/strict";
+import type { ClientBase, QueryResult } from "pg";
+import type { TaskWrite } from "../../ports/records.ts";
+import { type Circumstance, type Claimed, claim, nothingFound, type Want } from "./claims.ts";
+import type { Database } from "./database.ts";
+import { isLost } from "./failure.ts";
+import { nothingSettled, type Settled, settle } from "./settle.ts";
+
+export interface Exchanged {
+  readonly settled: Settled;
+  readonly found: Claimed;
+}
+
+export async function settleAndClaim(
+  database: Database,
+  client: ClientBase,
+  writes: readonly TaskWrite[],
+  want: Want,
+  around: Circumstance,
+): Promise<Exchanged> {
+  if (want.takers.length === 0) return { settled: await settle(database, client, writes), found: nothingFound };
+  if (writes.length === 0) return { settled: nothingSettled, found: await claim(database, client, want, around) };
+  const [begun, settling, claiming, committing] = await Promise.allSettled([
+    client.query("begin"),
+    settle(database, client, writes),
+    claim(database, client, want, around),
+    client.query("commit"),
+  ]);
+  // Once one statement has failed, the others fail because of it; but where the connection was lost, that is what counts.
+  const failures = [begun, settling, claiming, committing].filter((each) => each.status === "rejected");
+  const [failure] = failures.filter(({ reason }) => isLost(reason)).concat(failures);
+  if (failure !== undefined) throw failure.reason;
+  assert(fulfilled<QueryResult>(committing).command === "COMMIT", "a transaction that failed is not committed");
+  return { settled: fulfilled(settling), found: fulfilled(claiming) };
+}
+
+function fulfilled<T>(result: PromiseSettledResult<T>): T {
+  assert(result.status === "fulfilled");
+  return result.value;
+}
