@@ -29,7 +29,7 @@ export interface HeartParts {
 }
 
 export function heart(around: Surroundings, parts: HeartParts): Heart {
-  const { store, clock, log, telemetry, settings } = around;
+  const { store, bus, clock, log, telemetry, settings } = around;
   const startedAt = clock.now();
   let last: { pulse: Pulse; at: number } | null = null;
   let skewMs = 0;
@@ -62,6 +62,7 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     parts.hearing.tick(clock.now());
     last = { pulse, at };
     parts.sweeper.lead(pulse.leader);
+    bus.company(pulse.nodes.filter((node) => node.id !== parts.nodeId).length);
     const news =
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.wakeAt(clock.now() + settings.sweepMs);

@@ -10,6 +10,8 @@ export interface Bus {
   publish(topic: Topic, message?: string): void;
   /** Whether anyone, here or on another server, listens: what nobody wants need not be built. */
   wanted(topic: Topic): boolean;
+  /** How many other servers share the store: where there are none, there is nobody to be told anything. */
+  company(otherServers: number): void;
   /** Returns what ends the subscription. */
   subscribe(topic: Topic, listener: (message: string) => void): () => void;
 }

@@ -17,5 +17,6 @@ export function localBus(log: Log | null = null): LocalBus {
     publish: (topic, message = "") => here.deliverLater(topic, message),
     subscribe: (topic, listener) => here.add(topic, listener),
     wanted: (topic) => here.has(topic),
+    company: () => undefined,
   };
 }

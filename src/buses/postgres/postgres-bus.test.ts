@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
 import { busContract } from "../../testing/bus-contract.ts";
+import { manualClock } from "../../testing/manual-clock.ts";
 import { realSurroundings, testDatabaseUrl } from "../../testing/real-surroundings.ts";
 import { recordedLog } from "../../testing/recorded-log.ts";
 import { until } from "../../testing/until.ts";
@@ -170,6 +171,36 @@ function isSparing(): void {
     assert.equal(heard[0], "90");
     assert.equal(here.counts().droppedMessages, 90);
     await stop();
+  });
+
+  it("a server that is alone says nothing, and says everything to the first who comes", async () => {
+    const channel = `leadhand_test_${ids.next()}`;
+    const time = manualClock();
+    const lone = newBus({ channel, clock: time });
+    await lone.start();
+    await until("it has said hello", () => lone.counts().sentPayloads === 1);
+    lone.company(0);
+    lone.subscribe("topic", () => undefined);
+    time.advance(60_000);
+
+    const second = newBus({ channel });
+    await second.start();
+    await until("the newcomer knows what is wanted", () => second.wanted("topic"));
+    await Promise.all([lone.stop(), second.stop()]);
+    assert.equal(lone.counts().sentPayloads, 3, "hello, the answer to the newcomer, and good-bye");
+  });
+
+  it("a server that learns that it has company makes itself known", async () => {
+    const channel = `leadhand_test_${ids.next()}`;
+    const second = newBus({ channel, timing: { announceMs: 60_000 } });
+    const lone = newBus({ channel, timing: { announceMs: 60_000 } });
+    await second.start();
+    lone.company(0);
+    lone.subscribe("topic", () => undefined);
+    await lone.start();
+    lone.company(1);
+    await until("the other knows what is wanted", () => second.wanted("topic"));
+    await Promise.all([lone.stop(), second.stop()]);
   });
 
   it("thousands of topics are announced", async () => {

@@ -1,8 +1,9 @@
 // The bus of many servers on one PostgreSQL: LISTEN and NOTIFY on connections of their own, away from the store's.
 //
 // Each server announces what it listens to: what is new at once, everything every few seconds, and to newcomers when
-// they say hello. A message leaves only if some other server wants its topic. Messages leave at once when the wire is
-// idle, then packed, never one NOTIFY per task: NOTIFY takes a lock that all committing transactions queue for.
+// they say hello; one that is alone keeps quiet. A message leaves only if some other server wants its topic. Messages
+// leave at once when the wire is idle, then packed, never one NOTIFY per task: NOTIFY takes a lock that all committing
+// transactions queue for.
 //
 // The announcement a server hears back from itself proves that its LISTEN works; poolers and half-open connections are
 // deaf without an error.
@@ -66,7 +67,11 @@ export function postgresBus(options: PostgresBusOptions): PostgresBus {
   const queue = outQueue({ ...defaultOutQueueLimits, ...options.limits });
   const others = peers();
   const ear = hearing();
+  let company: number | null = null;
+  const isAlone = () => company === 0 && others.count() === 0;
   const here = listeners(log, (topic) => {
+    // Whoever comes is told everything.
+    if (isAlone()) return;
     says.begun(topic);
     out.wake();
   });
@@ -77,7 +82,7 @@ export function postgresBus(options: PostgresBusOptions): PostgresBus {
   const out = sender({ ...options, channel, packMs, next, onSent: ({ probe }) => ear.sent(probe), onReturn: announce });
   const listening = receiver({ ...options, channel, receive, onReturn: listenAgain });
   const parts: Parts = { options, timing, queue, others, ear, here, out, listening };
-  const life = lifeOf(parts, announce, sayHello);
+  const life = lifeOf(parts, { announce, sayHello, isAlone });
 
   function next(sizeMax: number): Bundle | null {
     const announced = says.take();
@@ -121,6 +126,11 @@ export function postgresBus(options: PostgresBusOptions): PostgresBus {
     },
     subscribe: here.add,
     wanted: (topic) => here.has(topic) || others.want(topic),
+    company(otherServers) {
+      const wasAlone = company === 0;
+      company = otherServers;
+      if (wasAlone && otherServers > 0) sayHello();
+    },
     counts: () => ({
       ...out.counts(),
       receivedMessages: received,
@@ -153,7 +163,13 @@ function learn({ options, others }: Parts, from: string, bundle: Bundle): boolea
   return unknown && bundle.wantsAll === undefined;
 }
 
-function lifeOf(parts: Parts, announce: () => void, sayHello: () => void): Pick<Bus, "start" | "stop"> {
+interface Says {
+  announce(): void;
+  sayHello(): void;
+  isAlone(): boolean;
+}
+
+function lifeOf(parts: Parts, { announce, sayHello, isAlone }: Says): Pick<Bus, "start" | "stop"> {
   const { timing, queue, others, ear, here, out, listening } = parts;
   const { clock, log } = parts.options;
   let cancelTick: () => void = () => undefined;
@@ -169,7 +185,7 @@ function lifeOf(parts: Parts, announce: () => void, sayHello: () => void): Pick<
     else others.forget(clock.now() - timing.forgetMs);
     if (queue.dropped > droppedBefore) log.warn("The bus dropped messages", { count: queue.dropped - droppedBefore });
     droppedBefore = queue.dropped;
-    announce();
+    if (!isAlone()) announce();
   }
 
   async function quiet(): Promise<void> {
