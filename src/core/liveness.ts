@@ -116,6 +116,11 @@ export function workerState(session: Session, now: number): WorkerState {
   return "ONLINE";
 }
 
+/** Fenced or removed: it may come back only by registering again. */
+export function isGivenUp(session: Session): boolean {
+  return session.lostAt !== null || session.removedAt !== null;
+}
+
 export function isLost(session: Session, now: number): boolean {
   return session.lostAt === null && session.removedAt === null && now - session.seenAt >= session.lostMs;
 }

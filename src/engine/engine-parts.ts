@@ -17,6 +17,7 @@ import { type Heart, heart } from "./heart.ts";
 import { held } from "./held.ts";
 import { jobs } from "./jobs.ts";
 import { lanes } from "./lanes.ts";
+import { lettingGo } from "./letting-go.ts";
 import { type Choice, lockedMoves } from "./locked-moves.ts";
 import { losing } from "./losing.ts";
 import { moves } from "./moves.ts";
@@ -80,12 +81,13 @@ type TaskParts = ReturnType<typeof taskParts>;
 /** Everything about jobs and workers. */
 function fleetParts(options: EngineOptions, tasks: TaskParts) {
   const signs = beats(options, tasks.catalog);
-  const fleet = workers(options, { catalog: tasks.catalog, beats: signs });
+  const partings = lettingGo(options, tasks);
+  const fleet = workers(options, { catalog: tasks.catalog, beats: signs, lettingGo: partings });
   return {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
-    losing: losing(options, { moves: tasks.moves, workers: fleet }),
+    losing: losing(options, { workers: fleet, lettingGo: partings }),
   };
 }
 

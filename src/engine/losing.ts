@@ -1,16 +1,10 @@
 // What happens to a worker that is gone, and to what it held. Each step may be repeated by the sweep after a crash:
 // fence, move the tasks, remove.
 
-import type { Profile } from "../core/liveness.ts";
-import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
-import { rowsMax } from "../ports/store.ts";
-import type { Choice } from "./locked-moves.ts";
-import type { Moves } from "./moves.ts";
+import type { LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Workers } from "./workers.ts";
-
-export type LossReason = "session" | "removed";
 
 export interface Losing {
   /** Its session ended. False when it turned out to be alive. */
@@ -19,36 +13,33 @@ export interface Losing {
   unregister(worker: WorkerRecord): Promise<void>;
   /** Someone deleted it. */
   remove(worker: WorkerRecord): Promise<void>;
-  /** Moves what a fenced worker still seems to hold. Answers how many tasks moved. */
-  moveTasks(worker: string, profile: Profile | null, reason: LossReason): Promise<number>;
+  /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
+  moveTasks(worker: string, reason: LossReason): Promise<number>;
 }
 
 export function losing(
-  { store, settings }: Surroundings,
-  { moves, workers }: { readonly moves: Moves; readonly workers: Workers },
+  { store, clock, telemetry, settings }: Surroundings,
+  { workers, lettingGo }: { readonly workers: Workers; readonly lettingGo: LettingGo },
 ): Losing {
-  async function moveTasks(worker: string, profile: Profile | null, reason: LossReason): Promise<number> {
-    let moved = 0;
-    for (;;) {
-      const held = await store.find("held", { workers: [worker], limit: rowsMax });
-      const answers = await Promise.all(held.map((id) => moves.locked(id, (task) => expire(task, worker))));
-      const failed = answers.find((answer) => answer instanceof Problem);
-      if (failed !== undefined) throw failed;
-      moved += held.length;
-      if (held.length < rowsMax) return moved;
-    }
-
-    function expire(task: Parameters<Moves["circumstances"]>[0], worker: string): Choice {
-      if (task.row.worker !== worker) return "leave";
-      return { move: { type: "expire", reason }, around: { ...moves.circumstances(task, worker), profile } };
+  async function moveTasks(worker: string, reason: LossReason): Promise<number> {
+    for (let moved = 0; ; ) {
+      const startedAt = clock.now();
+      const { answer: leaving } = await store.amend({ workers: [worker], heldBy: [worker] }, (view) => {
+        const leaving = lettingGo.lost(view, worker, reason);
+        return { answer: leaving, tasks: leaving.tasks, outbox: leaving.outbox };
+      });
+      telemetry.committed("amend", leaving.tasks.length, clock.now() - startedAt);
+      lettingGo.committed(leaving);
+      moved += leaving.tasks.length;
+      if (!leaving.more) return moved;
     }
   }
 
   async function lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
-    if (!(await workers.fence(worker.id, "worker.lost", still))) return false;
-    const profile = settings.profiles[worker.profile];
-    await moveTasks(worker.id, profile, "session");
-    if (profile.removedMs === 0) await workers.remove(worker.id, "worker.removed");
+    const fencedAt = await workers.fence(worker.id, "worker.lost", still);
+    if (fencedAt === null) return false;
+    await moveTasks(worker.id, "session");
+    if (settings.profiles[worker.profile].removedMs === 0) await workers.remove(worker.id, "worker.removed", fencedAt);
     return true;
   }
 
@@ -57,12 +48,12 @@ export function losing(
     moveTasks,
     async unregister(worker) {
       await workers.fence(worker.id, "worker.unregistered", () => true);
-      await moveTasks(worker.id, settings.profiles[worker.profile], "session");
+      await moveTasks(worker.id, "session");
     },
     async remove(worker) {
-      await workers.fence(worker.id, "worker.unregistered", () => true);
-      await moveTasks(worker.id, settings.profiles[worker.profile], "removed");
-      await workers.remove(worker.id, "worker.deleted");
+      const fencedAt = await workers.fence(worker.id, "worker.unregistered", () => true);
+      await moveTasks(worker.id, "removed");
+      if (fencedAt !== null) await workers.remove(worker.id, "worker.deleted", fencedAt);
     },
   };
 }

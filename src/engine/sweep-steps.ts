@@ -95,27 +95,24 @@ async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepPa
 }
 
 /** A safety net: a claim may have slipped in beside a fence, or a server died between two steps. */
-async function moveForsaken({ store, settings }: Surroundings, { losing }: SweepParts): Promise<number> {
+async function moveForsaken({ store }: Surroundings, { losing }: SweepParts): Promise<number> {
   const forsaken = await store.find("forsaken", { limit: rowsMax });
-  const ids = [...new Set(forsaken.map(({ worker }) => worker))];
-  const found = new Map((await store.read("workers", { ids })).map((worker) => [worker.id, worker]));
   let moved = 0;
-  for (const id of ids) {
-    const profile = found.get(id)?.profile;
-    moved += await losing.moveTasks(id, profile === undefined ? null : settings.profiles[profile], "session");
-  }
+  for (const id of new Set(forsaken.map(({ worker }) => worker))) moved += await losing.moveTasks(id, "session");
   return moved;
 }
 
 async function removeWorkers({ store, settings }: Surroundings, { workers }: SweepParts, now: number): Promise<number> {
-  const expired = (profile: ProfileName) => {
+  const expired = async (profile: ProfileName): Promise<number> => {
+    const fencedBy = now - settings.profiles[profile].removedMs;
     // The threshold itself belongs to the later state.
-    const lostBefore = now - settings.profiles[profile].removedMs + 1;
-    return store.find("offline", { profile, lostBefore, limit: slice });
+    const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
+    let removed = 0;
+    for (const id of ids) removed += Number(await workers.remove(id, "worker.removed", fencedBy));
+    return removed;
   };
-  const ids = (await Promise.all(profileNames.map(expired))).flat();
-  for (const id of ids) await workers.remove(id, "worker.removed");
-  return ids.length;
+  const removed = await Promise.all(profileNames.map(expired));
+  return removed.reduce((sum, count) => sum + count, 0);
 }
 
 async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {

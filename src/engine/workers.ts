@@ -1,35 +1,54 @@
 // The fleet: who is registered, who said goodbye, who is gone. Losing a worker takes steps that may each be repeated:
 // fence its session, move its tasks, and, where its profile says so, remove it.
 
+import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
-import type { Amendment, AmendView } from "../ports/store.ts";
+import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
+import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
 import { orphansAfter } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { newSession, newWorker, type WorkerStart, type WorkerWords } from "./worker-record.ts";
 
+export interface Registration extends Omit<WorkerStart, "id"> {
+  readonly id?: string;
+  /** What the worker still has of a session that lives; the rest goes back. Absent: it keeps what it holds. */
+  readonly holds?: readonly HeldAttempt[];
+}
+
 export interface Workers {
-  /** A known worker that was not removed is revived under its id; its registration replaces the former one whole. */
-  register(start: Omit<WorkerStart, "id"> & { readonly id?: string }): Promise<WorkerRecord>;
+  /**
+   * A known worker is there again under its id; its registration replaces the former one whole. What it held when it
+   * was given up is lost.
+   */
+  register(registration: Registration): Promise<WorkerRecord>;
   /** Changes what a worker says about itself, or what an operator says about it. */
   change(id: string, words: WorkerWords): Promise<WorkerRecord>;
   /** A kept worker that was given up is there again; what it held is not. */
   revive(id: string): Promise<WorkerRecord>;
-  /** Fences the session if `still` agrees under the lock. False when it did not, or it was fenced before. */
-  fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean>;
-  /** The last step: links go, orphaned jobs go, a tombstone stays. */
-  remove(id: string, type: string): Promise<void>;
+  /**
+   * Fences the session if `still` agrees under the lock. Answers since when it is fenced, by this call or an earlier
+   * one; null when it lives on or is not known.
+   */
+  fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
+  /** The last step: links go, orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
+  remove(id: string, type: string, fencedBy: number): Promise<boolean>;
 }
 
-export function workers(around: Surroundings, parts: { readonly catalog: Catalog; readonly beats: Beats }): Workers {
+export interface WorkerParts {
+  readonly catalog: Catalog;
+  readonly beats: Beats;
+  readonly lettingGo: LettingGo;
+}
+
+export function workers(around: Surroundings, { catalog, beats, lettingGo }: WorkerParts): Workers {
   const { store, clock, ids, bus, settings } = around;
-  const { catalog, beats } = parts;
 
   async function amendWorker<T>(
     id: string,
-    scope: { readonly jobs?: readonly string[] },
+    scope: Pick<AmendScope, "jobs" | "heldBy">,
     decide: (worker: WorkerRecord | undefined, now: number, view: AmendView) => Amendment<T>,
   ): Promise<T> {
     const { answer } = await store.amend({ ...scope, workers: [id] }, (view) =>
@@ -40,16 +59,49 @@ export function workers(around: Surroundings, parts: { readonly catalog: Catalog
     return answer;
   }
 
-  async function register(start: Omit<WorkerStart, "id"> & { readonly id?: string }): Promise<WorkerRecord> {
+  async function register({ holds, ...start }: Registration): Promise<WorkerRecord> {
     const id = start.id ?? ids.next();
-    const worker = await amendWorker(id, {}, (known, now) => {
+    return comeBack(id, (known, now, view) => {
       const fresh = newWorker({ ...start, id }, settings.profiles, now);
-      const worker = known === undefined ? fresh : { ...fresh, createdAt: known.createdAt };
-      const type = known === undefined ? "worker.registered" : "worker.resumed";
-      return { answer: worker, workers: [worker], workerEvents: [event(id, now, type)] };
+      const lives = known !== undefined && !isGivenUp(known.session);
+      return {
+        worker: known === undefined ? fresh : { ...fresh, createdAt: known.createdAt },
+        event: event(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
+        leaving:
+          lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
+      };
     });
-    beats.seen(worker);
-    return worker;
+  }
+
+  async function revive(id: string): Promise<WorkerRecord> {
+    return comeBack(id, (known, now, view) => {
+      const { profile } = present(id, known);
+      return {
+        worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
+        event: event(id, now, "worker.resumed"),
+        leaving: lettingGo.lost(view, id, "session"),
+      };
+    });
+  }
+
+  /** A fence stands until the last of what it guards has moved, so a crash in between leaves it to the sweep. */
+  async function comeBack(
+    id: string,
+    decide: (known: WorkerRecord | undefined, now: number, view: AmendView) => Return,
+  ): Promise<WorkerRecord> {
+    for (;;) {
+      const { worker, leaving } = await amendWorker(id, { heldBy: [id] }, (known, now, view) => {
+        const answer = decide(known, now, view);
+        const { tasks, outbox } = answer.leaving;
+        if (answer.leaving.more) return { answer, tasks, outbox };
+        const { worker, event } = answer;
+        return { answer, tasks, outbox, workers: [worker], workerEvents: [event] };
+      });
+      lettingGo.committed(leaving);
+      if (leaving.more) continue;
+      beats.seen(worker);
+      return worker;
+    }
   }
 
   function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
@@ -59,43 +111,44 @@ export function workers(around: Surroundings, parts: { readonly catalog: Catalog
     });
   }
 
-  async function revive(id: string): Promise<WorkerRecord> {
-    const worker = await amendWorker(id, {}, (known, now) => {
-      const worker = { ...present(id, known), session: newSession(present(id, known).profile, settings.profiles, now) };
-      return { answer: worker, workers: [worker], workerEvents: [event(id, now, "worker.resumed")] };
-    });
-    beats.seen(worker);
-    return worker;
-  }
-
-  function fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
-    return amendWorker(id, {}, (worker, now) => {
-      if (worker === undefined || worker.session.lostAt !== null || !still(worker, now)) return { answer: false };
+  function fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean) {
+    return amendWorker<number | null>(id, {}, (worker, now) => {
+      if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
+      if (!still(worker, now)) return { answer: null };
       const fenced = { ...worker, session: { ...worker.session, lostAt: now } };
-      return { answer: true, workers: [fenced], workerEvents: [event(id, now, type)] };
+      return { answer: now, workers: [fenced], workerEvents: [event(id, now, type)] };
     });
   }
 
-  async function remove(id: string, type: string): Promise<void> {
+  async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
-    await amendWorker(id, { jobs: links }, (worker, now, view) => {
-      if (worker === undefined || worker.session.removedAt !== null) return { answer: null };
-      const session = { ...worker.session, lostAt: worker.session.lostAt ?? now, removedAt: now };
-      const removed = { ...worker, jobs: new Map(), session };
+    const removed = await amendWorker(id, { jobs: links }, (worker, now, view) => {
+      if (worker === undefined || worker.session.removedAt !== null) return { answer: false };
+      const { lostAt } = worker.session;
+      if (lostAt === null || lostAt > fencedBy) return { answer: false };
+      const removed = { ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } };
       const jobs = orphansAfter(view, [...worker.jobs.keys()]);
-      return { answer: null, workers: [removed], jobs, workerEvents: [event(id, now, type)] };
+      return { answer: true, workers: [removed], jobs, workerEvents: [event(id, now, type)] };
     });
-    beats.forget(id);
+    if (removed) beats.forget(id);
+    return removed;
   }
 
   return { register, change, revive, fence, remove };
+}
 
-  function event(worker: string, at: number, type: string): WorkerEvent {
-    return { worker, at, type, data: null };
-  }
+/** A worker that is there again, and what it leaves behind. */
+interface Return {
+  readonly worker: WorkerRecord;
+  readonly event: WorkerEvent;
+  readonly leaving: Leaving;
+}
 
-  function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {
-    if (worker !== undefined && worker.session.removedAt === null) return worker;
-    throw new Problem("worker-not-found", `Worker ${id} does not exist`);
-  }
+function event(worker: string, at: number, type: string): WorkerEvent {
+  return { worker, at, type, data: null };
+}
+
+function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {
+  if (worker !== undefined && worker.session.removedAt === null) return worker;
+  throw new Problem("worker-not-found", `Worker ${id} does not exist`);
 }

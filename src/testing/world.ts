@@ -39,6 +39,8 @@ export interface World {
 
 export interface WorldOptions {
   readonly store?: Store;
+  /** What the engine is given in the place of its store: to look at calls, or to do something between two of them. */
+  readonly through?: (store: Store) => Store;
   readonly bus?: Bus;
   readonly clock?: ManualClock;
   readonly settings?: Partial<EngineSettings>;
@@ -55,7 +57,8 @@ export const silentTelemetry: Telemetry = {
 
 export async function world(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? manualClock();
-  const store = options.store ?? memoryStore();
+  const kept = options.store ?? memoryStore();
+  const store = options.through?.(kept) ?? kept;
   const log = recordedLog();
   const running = await engine({
     store,
