@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import { rowsMax, type Store } from "../ports/store.ts";
 import { type World, world } from "../testing/world.ts";
@@ -11,6 +12,7 @@ const done = { type: "complete", result: null } as const;
 const dayMs = 24 * 60 * 60_000;
 
 interface Again {
+  readonly owner?: string | null;
   readonly profile?: WorkerRecord["profile"];
   readonly holds?: readonly HeldAttempt[];
 }
@@ -195,4 +197,19 @@ test("a worker that comes back at the end of its day offline is not removed", as
   await w.engine.sweeper.tick();
   assert.equal((await sessionOf(w.store, back))?.removedAt, null);
   assert.equal((await sessionOf(w.store, briefly))?.removedAt, null, "its next day has only begun");
+});
+
+test("nobody registers under the id of another owner's worker, not even after it is gone", async () => {
+  const w = await world();
+  const job = await w.job();
+  const theirs = await w.worker([job], { owner: "ada" });
+  const ours = await w.worker([job], { owner: null });
+  const forbidden = (error: unknown) => error instanceof Problem && error.code === "forbidden";
+  await assert.rejects(registerAgain(w, theirs, job, { owner: "mallory" }), forbidden);
+  await assert.rejects(registerAgain(w, theirs, job, { owner: null }), forbidden);
+  await assert.rejects(registerAgain(w, ours, job, { owner: "mallory" }), forbidden);
+  assert.equal(w.engine.catalog.worker(theirs)?.owner, "ada");
+  await w.engine.losing.remove(w.engine.catalog.worker(theirs) as WorkerRecord);
+  await assert.rejects(registerAgain(w, theirs, job, { owner: "mallory" }), forbidden);
+  assert.equal((await registerAgain(w, theirs, job, { owner: "ada" })).owner, "ada");
 });

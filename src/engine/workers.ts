@@ -21,7 +21,7 @@ export interface Registration extends Omit<WorkerStart, "id"> {
 export interface Workers {
   /**
    * A known worker is there again under its id; its registration replaces the former one whole. What it held when it
-   * was given up is lost.
+   * was given up is lost. Throws forbidden when the id belongs to another owner; null is the server itself.
    */
   register(registration: Registration): Promise<WorkerRecord>;
   /** Changes what a worker says about itself, or what an operator says about it. */
@@ -62,6 +62,9 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   async function register({ holds, ...start }: Registration): Promise<WorkerRecord> {
     const id = start.id ?? ids.next();
     return comeBack(id, (known, now, view) => {
+      if (known !== undefined && known.owner !== start.owner) {
+        throw new Problem("forbidden", `Worker ${id} belongs to another owner`);
+      }
       const fresh = newWorker({ ...start, id }, settings.profiles, now);
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
