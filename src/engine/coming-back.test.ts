@@ -213,3 +213,22 @@ test("nobody registers under the id of another owner's worker, not even after it
   await assert.rejects(registerAgain(w, theirs, job, { owner: "mallory" }), forbidden);
   assert.equal((await registerAgain(w, theirs, job, { owner: "ada" })).owner, "ada");
 });
+
+test("a job that went with its last worker is back with a worker that serves it", async () => {
+  const w = await world();
+  const name = "room:modifiers:Rare";
+  const owned = { id: null, owner: "someone" };
+  const { worker } = await w.engine.jobs.register({
+    name,
+    schema: {},
+    source: "worker",
+    replace: false,
+    worker: owned,
+  });
+  await w.engine.losing.remove(worker as WorkerRecord);
+  assert.equal(w.engine.catalog.job(name)?.deleted, true);
+  const next = await w.worker([name]);
+  assert.equal(w.engine.catalog.job(name)?.deleted, false);
+  const { card } = await w.submit(name);
+  assert.equal((await w.claim(next))[0]?.card.id, card.id);
+});

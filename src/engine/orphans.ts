@@ -1,5 +1,5 @@
 // A job that a worker registered goes when no worker serves it and no pending task waits for it. It is only marked:
-// its tasks keep their history, and registering it again brings it back.
+// its tasks keep their history, and registering it again, or a worker that serves it, brings it back.
 
 import type { JobRecord, JobView } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
@@ -14,6 +14,12 @@ export function orphansAfter(view: AmendView, released: readonly string[]): JobR
     const found = view.jobs.get(name);
     return found === undefined ? [] : orphaned({ ...found, workers: found.workers - 1 });
   });
+}
+
+/** The jobs to bring back when a worker is linked to all of the view. */
+export function adopted(view: AmendView): JobRecord[] {
+  const marked = [...view.jobs.values()].filter(({ job }) => job.deleted);
+  return marked.map(({ job }) => ({ ...job, deleted: false, revision: job.revision + 1 }));
 }
 
 export function orphaned(view: JobView): JobRecord[] {

@@ -8,7 +8,7 @@ import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
-import { orphansAfter } from "./orphans.ts";
+import { adopted, orphansAfter } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { newSession, newWorker, type WorkerStart, type WorkerWords } from "./worker-record.ts";
 
@@ -61,7 +61,8 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   async function register({ holds, ...start }: Registration): Promise<WorkerRecord> {
     const id = start.id ?? ids.next();
-    return comeBack(id, (known, now, view) => {
+    const links = [...(start.jobs?.keys() ?? [])];
+    return comeBack(id, links, (known, now, view) => {
       if (known !== undefined && known.owner !== start.owner) {
         throw new Problem("forbidden", `Worker ${id} belongs to another owner`);
       }
@@ -77,7 +78,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   }
 
   async function revive(id: string): Promise<WorkerRecord> {
-    return comeBack(id, (known, now, view) => {
+    return comeBack(id, [], (known, now, view) => {
       const { profile } = present(id, known);
       return {
         worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
@@ -90,15 +91,16 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   /** A fence stands until the last of what it guards has moved, so a crash in between leaves it to the sweep. */
   async function comeBack(
     id: string,
+    links: readonly string[],
     decide: (known: WorkerRecord | undefined, now: number, view: AmendView) => Return,
   ): Promise<WorkerRecord> {
     for (;;) {
-      const { worker, leaving } = await amendWorker(id, { heldBy: [id] }, (known, now, view) => {
+      const { worker, leaving } = await amendWorker(id, { jobs: links, heldBy: [id] }, (known, now, view) => {
         const answer = decide(known, now, view);
         const { tasks, outbox } = answer.leaving;
         if (answer.leaving.more) return { answer, tasks, outbox };
         const { worker, event } = answer;
-        return { answer, tasks, outbox, workers: [worker], workerEvents: [event] };
+        return { answer, tasks, outbox, jobs: adopted(view), workers: [worker], workerEvents: [event] };
       });
       lettingGo.committed(leaving);
       if (leaving.more) continue;
@@ -108,9 +110,9 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   }
 
   function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
-    return amendWorker(id, {}, (known) => {
+    return amendWorker(id, { jobs: [...(words.jobs?.keys() ?? [])] }, (known, _now, view) => {
       const worker = { ...present(id, known), ...words };
-      return { answer: worker, workers: [worker] };
+      return { answer: worker, workers: [worker], jobs: adopted(view) };
     });
   }
 
