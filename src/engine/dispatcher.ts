@@ -3,9 +3,10 @@
 // the pulse, and ends when the database answers short. Wrong belief costs a question or a second, never a task.
 
 import { profileDueMs } from "../core/deadline.ts";
+import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ClaimedTask } from "../ports/records.ts";
+import type { ClaimedTask, WorkerRecord } from "../ports/records.ts";
 import type { Taker } from "../ports/store.ts";
 import type { Catalog, LaneSet } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
@@ -53,19 +54,23 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
   catalog.onChange(() => {
     for (const waiter of room.everyone()) {
       const { worker } = waiter.taker;
-      if (catalog.worker(worker) === undefined && !waiter.asking) waiter.fail(unknownWorker(worker));
-      else room.move(waiter, catalog.laneSetOf(worker));
+      if (present(worker) !== undefined) room.move(waiter, catalog.laneSetOf(worker));
+      else dismiss(waiter);
     }
     pump();
   });
 
   async function claim(request: ClaimRequest): Promise<readonly ClaimedTask[]> {
-    const taker = takerOf(request, around, catalog);
+    // It may have registered at another server a moment ago.
+    if (present(request.worker) === undefined) await catalog.refresh();
+    const taker = takerOf(request, around, present(request.worker));
     const all = catalog.laneSetOf(request.worker);
     const wait = request.waitMs > 0;
     const set = wait ? beliefs.believed(all) : all;
     const tasks = set.lanes.length > 0 ? await ask(set, taker) : [];
-    if (tasks.length > 0 || !wait || stopped) return tasks;
+    if (tasks.length > 0) return tasks;
+    if (present(request.worker) === undefined) throw goneWorker(request.worker);
+    if (!wait || stopped) return tasks;
     const answer = waitIn(room, { request, taker, lanes: catalog.laneSetOf(request.worker), clock: around.clock });
     pump();
     return answer;
@@ -77,7 +82,8 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
     try {
       tasks = await exchanger.take(set, taker);
     } finally {
-      beliefs.answered(asked, tasks, tasks.length < taker.limit);
+      // What a worker that was given up does not get says nothing about the lane.
+      beliefs.answered(asked, tasks, tasks.length < taker.limit && present(taker.worker) !== undefined);
     }
     if (room.size() > 0) pump();
     return tasks;
@@ -89,8 +95,23 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
   }
 
   function hint(lanes: readonly number[]): void {
-    for (const lane of lanes) beliefs.raise(lane, beliefs.of(lane) === 0 ? probe : 0);
+    suppose(lanes);
     if (room.size() > 0) pump();
+  }
+
+  function suppose(lanes: readonly number[]): void {
+    for (const lane of lanes) beliefs.raise(lane, beliefs.of(lane) === 0 ? probe : 0);
+  }
+
+  function present(id: string): WorkerRecord | undefined {
+    const worker = catalog.worker(id);
+    return worker === undefined || isGivenUp(worker.session) ? undefined : worker;
+  }
+
+  /** It may have been refused before we heard of its end, and its lanes taken for empty: someone else has to ask. */
+  function dismiss(waiter: Waiter): void {
+    if (!waiter.asking) waiter.fail(goneWorker(waiter.taker.worker));
+    suppose(waiter.lanes.lanes);
   }
 
   /** Sends as many waiting demands as the lanes are believed to satisfy, the longest waiting first. */
@@ -112,6 +133,7 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
       const tasks = await ask(beliefs.believed(waiter.lanes), waiter.taker);
       waiter.asking = false;
       if (tasks.length > 0 || waiter.over || stopped) waiter.end(tasks);
+      else if (present(waiter.taker.worker) === undefined) waiter.fail(goneWorker(waiter.taker.worker));
       else pump();
     } catch (error) {
       waiter.asking = false;
@@ -127,9 +149,8 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
   return { claim, hint, waiting: () => room.size(), stop };
 }
 
-function takerOf(request: ClaimRequest, around: Surroundings, catalog: Catalog): Taker {
-  const worker = catalog.worker(request.worker);
-  if (worker === undefined) throw unknownWorker(request.worker);
+function takerOf(request: ClaimRequest, around: Surroundings, worker: WorkerRecord | undefined): Taker {
+  if (worker === undefined) throw goneWorker(request.worker);
   const profile = around.settings.profiles[worker.profile];
   return {
     worker: worker.id,
@@ -140,8 +161,8 @@ function takerOf(request: ClaimRequest, around: Surroundings, catalog: Catalog):
   };
 }
 
-function unknownWorker(id: string): Problem {
-  return new Problem("worker-not-found", `Worker ${id} does not exist`);
+function goneWorker(id: string): Problem {
+  return new Problem("worker-not-found", `Worker ${id} does not exist or was given up`);
 }
 
 interface Wait {

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../core/problem.ts";
-import type { Lane } from "../ports/records.ts";
+import type { Lane, WorkerRecord } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
+import { worldStart } from "../testing/manual-clock.ts";
 import { settled, type World, world } from "../testing/world.ts";
 
 function waiting(w: World, worker: string, limit = 1, waitMs = 30_000, signal?: AbortSignal) {
   return w.engine.claim({ worker, limit, assign: true, waitMs, ...(signal === undefined ? {} : { signal }) });
+}
+
+const isGone = (error: unknown) => error instanceof Problem && error.code === "worker-not-found";
+
+/** Offline at once, but kept. */
+function unregister(w: World, worker: string): Promise<void> {
+  return w.engine.losing.unregister(w.engine.catalog.worker(worker) as WorkerRecord);
 }
 
 test("tasks are handed out by priority, then age, whatever lane they travel in", async () => {
@@ -158,8 +167,74 @@ test("a worker that is given up while it waits is told so", async () => {
   const w = await world();
   const worker = await w.worker([await w.job()]);
   const claim = waiting(w, worker);
-  const told = assert.rejects(claim, (error: unknown) => error instanceof Problem && error.code === "worker-not-found");
+  const told = assert.rejects(claim, isGone);
   await settled();
   await w.pass(6_000);
   await told;
+});
+
+test("a worker that said goodbye gets no answer but that it is gone, and its wait ends at once", async () => {
+  const w = await world();
+  const job = await w.job();
+  const worker = await w.worker([job], { profile: "fleet" });
+  const told = assert.rejects(waiting(w, worker), isGone);
+  await settled();
+  await unregister(w, worker);
+  await told;
+  await w.submit(job);
+  await assert.rejects(w.claim(worker), isGone);
+  await assert.rejects(waiting(w, worker), isGone);
+  await w.engine.workers.revive(worker);
+  assert.equal((await w.claim(worker)).length, 1);
+});
+
+test("a worker that is gone while the database is asked for it is told so, and others get what there is", async () => {
+  let meanwhile: (() => Promise<void>) | null = null;
+  const through = (inner: Store): Store => ({
+    ...inner,
+    async exchange(writes, demands, now) {
+      const act = meanwhile;
+      meanwhile = null;
+      await act?.();
+      return inner.exchange(writes, demands, now);
+    },
+  });
+  const w = await world({ through });
+  const job = await w.job();
+  const [leaving, staying] = [await w.worker([job], { profile: "fleet" }), await w.worker([job])];
+  const told = assert.rejects(waiting(w, leaving, 100), isGone);
+  await settled();
+  const claim = waiting(w, staying);
+  await settled();
+  meanwhile = () => unregister(w, leaving);
+  await w.submit(job);
+  await told;
+  assert.equal((await claim).length, 1);
+});
+
+test("a waiting worker that another server gave up does not keep work from those behind it", async () => {
+  const here = await world();
+  const there = await world({ clock: here.clock, store: here.store, source: 2 });
+  const job = await here.job();
+  const [gone, healthy] = [await here.worker([job], { profile: "fleet" }), await here.worker([job])];
+  await there.pass(1_000);
+  const told = assert.rejects(waiting(here, gone, 100), isGone);
+  await settled();
+  const claim = waiting(here, healthy);
+  await settled();
+  await unregister(there, gone);
+  await there.submit(job);
+  await here.pass(1_000);
+  await told;
+  assert.equal((await claim).length, 1);
+  assert.equal(here.clock.now() - worldStart, 2_000);
+});
+
+test("a worker that registered by another server may claim here at once", async () => {
+  const here = await world();
+  const there = await world({ clock: here.clock, store: here.store, source: 2 });
+  const job = await there.job();
+  const worker = await there.worker([job]);
+  await there.submit(job);
+  assert.equal((await here.claim(worker)).length, 1);
 });
