@@ -9,7 +9,6 @@ export interface Held {
   keep(task: OpenTask): void;
   drop(id: string): void;
   moved(id: string, row: TaskRow): void;
-  ofWorker(worker: string): OpenTask[];
   size(): number;
 }
 
@@ -39,7 +38,6 @@ export function held(sizeMax = 200_000): Held {
       const known = tasks.get(id);
       if (known !== undefined) tasks.set(id, { card: known.card, row });
     },
-    ofWorker: (worker) => [...tasks.values()].filter((task) => task.row.worker === worker),
     size: () => tasks.size,
   };
 }
