@@ -64,6 +64,8 @@ export async function act(step: Act, cast: Cast): Promise<void> {
       const worker = engine.catalog.worker(found(cast.workers, step.worker) ?? "");
       return worker === undefined ? undefined : void (await calls.ask(() => engine.losing.remove(worker)));
     }
+    case "return":
+      return comeBack(step, cast);
     case "sweep":
       return void (await calls.ask(() => engine.sweeper.tick()));
   }
@@ -77,6 +79,19 @@ export async function hire(cast: Cast, server: number, profile: ProfileName): Pr
   cast.workers.push(worker.id);
   cast.beating.add(worker.id);
   return worker.id;
+}
+
+async function comeBack(step: Extract<Step, { do: "return" }>, cast: Cast): Promise<void> {
+  const id = found(cast.workers, step.worker);
+  if (id === undefined) return;
+  const { calls, world } = cast.around.at(step.server);
+  const { engine } = world;
+  const profile = engine.catalog.worker(id)?.profile ?? "work";
+  const theirs = cast.held.filter(({ worker }) => worker === id);
+  const holds = theirs.map(({ task }) => ({ task: task.card.id, attempt: task.row.attempt }));
+  const registration = { id, profile, owner: null, jobs: new Map(jobs.map((job) => [job, null])) };
+  const worker = await calls.ask(() => engine.workers.register({ ...registration, ...(step.lists ? { holds } : {}) }));
+  if (!(worker instanceof Problem)) cast.beating.add(id);
 }
 
 async function family(step: Extract<Step, { do: "family" }>, cast: Cast): Promise<void> {

@@ -27,6 +27,8 @@ export type Step =
   | { readonly do: "family"; readonly server: number; readonly held: number; readonly children: number }
   | { readonly do: "cancel"; readonly server: number; readonly task: number }
   | { readonly do: "silence" | "dismiss"; readonly server: number; readonly worker: number }
+  /** A worker registers again, and may say what it still has. */
+  | { readonly do: "return"; readonly server: number; readonly worker: number; readonly lists: boolean }
   | { readonly do: "sweep"; readonly server: number }
   | { readonly do: "crash"; readonly server: number }
   | { readonly do: "wait"; readonly ms: number }
@@ -70,6 +72,7 @@ const family = step<Of<"family">>({
 const hire = step<Of<"hire">>({ do: fc.constant("hire"), server, profile: fc.nat(3) });
 const cancel = step<Of<"cancel">>({ do: fc.constant("cancel"), server, task: which });
 const leave = step<Of<"silence" | "dismiss">>({ do: fc.constantFrom("silence", "dismiss"), server, worker: which });
+const comeBack = step<Of<"return">>({ do: fc.constant("return"), server, worker: which, lists: fc.boolean() });
 const sweep = step<Of<"sweep">>({ do: fc.constant("sweep"), server });
 const crash = step<Of<"crash">>({ do: fc.constant("crash"), server });
 const wait = step<Of<"wait">>({ do: fc.constant("wait"), ms: fc.integer({ min: 1, max: 3_000 }) });
@@ -93,6 +96,7 @@ export function runs(length: number): fc.Arbitrary<Run> {
     { arbitrary: hire, weight: 2 },
     { arbitrary: cancel, weight: 2 },
     { arbitrary: leave, weight: 1 },
+    { arbitrary: comeBack, weight: 1 },
     { arbitrary: sweep, weight: 2 },
     { arbitrary: crash, weight: 1 },
     { arbitrary: wait, weight: 2 },
