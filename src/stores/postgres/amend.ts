@@ -14,6 +14,16 @@ import { writeCatalog } from "./write-catalog.ts";
 
 // What is counted is read after the locks are held: a statement that waits for a lock sees the rest as it was before.
 
+// A job that does not exist yet has no row to lock, so its name is locked: whoever brings it next sees what the first
+// has made of it. The row's own lock keeps out submits, which hold it while they insert.
+const lockJobNames: Statement = {
+  name: "lock_job_names",
+  text: `
+    select pg_advisory_xact_lock(hashtextextended('leadhand job ' || current_schema() || ' ' || n.name, 0))
+    from unnest($1::text[]) with ordinality n (name, nth)
+    order by n.nth`,
+};
+
 const lockJobs: Statement = {
   name: "lock_jobs",
   text: `
@@ -123,7 +133,11 @@ async function readJobs(client: ClientBase, names: readonly string[]): Promise<A
   if (names.length === 0) return new Map();
   const values = [textArray(names)];
   type Tuple = [...JobTuple, workers: number, pending: boolean];
-  const [, rows] = await Promise.all([ask(client, lockJobs, values), ask<Tuple>(client, selectJobs, values)]);
+  const [, , rows] = await Promise.all([
+    ask(client, lockJobNames, values),
+    ask(client, lockJobs, values),
+    ask<Tuple>(client, selectJobs, values),
+  ]);
   return new Map(
     rows.map((row) => {
       const [workers, pending] = row.slice(-2) as [number, boolean];

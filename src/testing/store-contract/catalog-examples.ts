@@ -13,6 +13,19 @@ export function catalogExamples(example: Example): void {
     });
   });
 
+  example("a new job that many bring at once is new to the first of them only", async (stage) => {
+    const times = [1, 2, 3, 4, 5];
+    for (const name of ["a", "b", "c", "d", "e", "f"].map((letter) => `@global:tests:${letter}`)) {
+      const bring = () =>
+        stage.store.amend({ jobs: [name] }, (view) => {
+          const revision = (view.jobs.get(name)?.job.revision ?? 0) + 1;
+          return { answer: revision, jobs: [aJob({ name, revision })] };
+        });
+      const brought = await Promise.all(times.map(bring));
+      assert.deepEqual(brought.map(({ answer }) => answer).sort(), times);
+    }
+  });
+
   example("jobs and workers are read back whole, whatever their texts hold", async (stage) => {
     const job = aJob({
       ...{ name: `@global:tests:${odd}`, source: "explicit", deleted: true, revision: 7, room: "@global" },
