@@ -162,6 +162,7 @@ export interface Amendment<T> {
   readonly tasks?: readonly TaskWrite[];
   readonly outbox?: readonly OutboxItem[];
   readonly outboxDone?: readonly string[];
+  /** One that was used before stays as it is. */
   readonly keys?: readonly IdempotencyKey[];
   readonly workerEvents?: readonly WorkerEvent[];
 }

@@ -23,15 +23,14 @@ const deleteOutbox: Statement = {
     where id = any ($1::text[])`,
 };
 
-const upsertKeys: Statement = {
-  name: "upsert_keys",
+const insertKeys: Statement = {
+  name: "insert_keys",
   text: `
     insert into idempotency (scope, key, body_hash, answer, at)
     select scope, key, body_hash, answer, at
     from json_to_recordset($1::json) r (scope text, key text, body_hash text, answer text, at bigint)
     order by scope, key
-    on conflict (scope, key) do update
-    set body_hash = excluded.body_hash, answer = excluded.answer, at = excluded.at`,
+    on conflict (scope, key) do nothing`,
 };
 
 const insertWorkerEvents: Statement = {
@@ -47,12 +46,13 @@ export async function writeBeside(
   { outbox = [], outboxDone = [], keys = [], workerEvents = [] }: Amendment<unknown>,
 ): Promise<void> {
   const items = [...new Map(outbox.map((item) => [item.id, item])).values()];
-  const last = [...new Map(keys.map((key) => [JSON.stringify([key.scope, key.key]), key])).values()];
-  const records = last.map(({ bodyHash, ...key }) => ({ ...key, body_hash: bodyHash }));
+  // The first answer under a key stays, here too.
+  const first = [...new Map(keys.toReversed().map((key) => [JSON.stringify([key.scope, key.key]), key])).values()];
+  const records = first.map(({ bodyHash, ...key }) => ({ ...key, body_hash: bodyHash }));
   await Promise.all([
     items.length > 0 ? ask(client, upsertOutbox, [jsonRows(items)]) : null,
     outboxDone.length > 0 ? ask(client, deleteOutbox, [textArray(outboxDone)]) : null,
-    records.length > 0 ? ask(client, upsertKeys, [jsonRows(records)]) : null,
+    records.length > 0 ? ask(client, insertKeys, [jsonRows(records)]) : null,
     writeWorkerEvents(client, workerEvents),
   ]);
 }

@@ -3,6 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { OpenTask } from "../../ports/records.ts";
 import { type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
 import {
+  aCall,
   aJob,
   aKey,
   aLaneKey,
@@ -118,6 +119,17 @@ export function amendExamples(example: Example): void {
     assert.deepStrictEqual(await stage.store.read("key", aKey()), aKey());
     const events = await stage.store.read("workerEvents", { worker: workerId(1), limit: 9, offset: 0 });
     assert.deepStrictEqual(events, { items: [aWorkerEvent()], total: 1, totalExact: true });
+  });
+
+  example("a key that was used keeps its first answer, whoever writes it again", async (stage) => {
+    const again = (answer: string) => aKey({ bodyHash: "other", answer, at: now });
+    await stage.amend({ keys: [aKey(), again("second")] });
+    await stage.amend({ keys: [again("third")] });
+    assert.deepStrictEqual(await stage.store.read("key", aKey()), aKey());
+    assert.deepEqual(await stage.store.submit([aCall({ key: again("fourth") })]), [
+      { kind: "repeated", first: aKey() },
+    ]);
+    assert.deepStrictEqual(await stage.store.read("key", aKey()), aKey());
   });
 
   example("a deadline moved by an amendment is no move", async (stage) => {
