@@ -26,6 +26,7 @@ export const problems = {
   "idempotency-conflict": { status: 409, title: "Conflict", retry: false },
   "parent-closed": { status: 409, title: "Conflict", retry: false },
   "task-open": { status: 409, title: "Conflict", retry: false },
+  "task-gone": { status: 410, title: "Gone", retry: false },
   "payload-too-large": { status: 413, title: "Content Too Large", retry: false },
   "invalid-request": { status: 422, title: "Unprocessable Content", retry: false },
   "too-many-pending": { status: 429, title: "Too Many Requests", retry: true },

@@ -14,9 +14,12 @@ import type { Surroundings } from "./surroundings.ts";
 import { createdTask, type TaskRequest } from "./task-request.ts";
 
 export interface SubmitOptions {
-  /** Scope, key and hash of the body: the same key and body get the first answer again. */
-  readonly key?: { readonly scope: string; readonly key: string; readonly bodyHash: string };
+  /** The same key and body get the first answer again, whatever became of the job and its limits since. */
+  readonly key?: CallKey;
 }
+
+/** Scope, key and hash of the body. */
+type CallKey = Pick<IdempotencyKey, "scope" | "key" | "bodyHash">;
 
 export interface Submitter {
   submit(requests: readonly TaskRequest[], options?: SubmitOptions): Promise<readonly TaskRecord[]>;
@@ -52,7 +55,8 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
 
   async function submit(requests: readonly TaskRequest[], options: SubmitOptions = {}): Promise<readonly TaskRecord[]> {
     for (let tries = 1; ; tries += 1) {
-      const call = await prepare(requests, options);
+      const call = await prepare(requests, options).catch((refusal: unknown) => firstAnswer(options.key, refusal));
+      if (!("tasks" in call)) return call;
       const answer = await commits.call(call);
       if (answer.kind === "job-changed" && tries < triesMax) {
         await catalog.refresh();
@@ -90,7 +94,7 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
         );
         return call.tasks.map(recordOf);
       case "repeated":
-        return repeated(call.key as IdempotencyKey, answer.first);
+        return repeated(call.key as CallKey, answer.first);
       case "parent-closed":
         throw new Problem("parent-closed", `Parent task ${answer.parent} does not exist or is final`);
       case "job-changed":
@@ -98,11 +102,28 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
     }
   }
 
-  async function repeated(key: IdempotencyKey, first: IdempotencyKey): Promise<readonly TaskRecord[]> {
+  /**
+   * The store looks at the key before anything else, and has the last word. What is refused before it gets there may be
+   * a repetition too: then the refusal is not the answer.
+   */
+  async function firstAnswer(key: CallKey | undefined, refusal: unknown): Promise<readonly TaskRecord[]> {
+    const first = key === undefined ? null : await store.read("key", key);
+    if (key === undefined || first === null) throw refusal;
+    return repeated(key, first);
+  }
+
+  async function repeated(key: CallKey, first: IdempotencyKey): Promise<readonly TaskRecord[]> {
     if (first.bodyHash !== key.bodyHash) {
       throw new Problem("idempotency-conflict", `Idempotency key '${key.key}' was used with another body`);
     }
-    return store.read("tasks", { ids: JSON.parse(first.answer) as string[] });
+    const accepted = JSON.parse(first.answer) as string[];
+    const tasks = await store.read("tasks", { ids: accepted });
+    if (tasks.length === accepted.length) return tasks;
+    const gone = accepted.length - tasks.length;
+    throw new Problem(
+      "task-gone",
+      `Of ${accepted.length} tasks accepted under key '${key.key}', ${gone} were removed since`,
+    );
   }
 
   return { submit, quiet: () => commits.quiet() };
