@@ -15,6 +15,13 @@ export function uuid7(atMs: number, counter: number, random: Uint8Array): string
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${variant}${byte(1)}-${node}`;
 }
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a text is a UUID of any version, as we write them. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
 export function uuid7Time(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -2,6 +2,7 @@
 // that waits asks only lanes believed to hold something; belief is raised by submits, returns, other servers' hints and
 // the pulse, and ends when the database answers short. Wrong belief costs a question or a second, never a task.
 
+import { checkCount, checkDuration } from "../core/checks.ts";
 import { profileDueMs } from "../core/deadline.ts";
 import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
@@ -150,6 +151,8 @@ export function dispatcher(around: Surroundings, { catalog, exchanger, effects }
 }
 
 function takerOf(request: ClaimRequest, around: Surroundings, worker: WorkerRecord | undefined): Taker {
+  checkCount("/limit", request.limit, 1);
+  checkDuration("/waitMs", request.waitMs);
   if (worker === undefined) throw goneWorker(request.worker);
   const profile = around.settings.profiles[worker.profile];
   return {

@@ -1,6 +1,7 @@
 // What the outside may ask for. Doors hand requests in and carry answers out; everything in between is decided here and
 // in core/. engine() opens the store, start() begins to take requests, and after stop() all is quiet.
 
+import { checkDuration } from "../core/checks.ts";
 import { type Holder, isLeaseToken, leaseToken } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
 import type { Move } from "../core/task.ts";
@@ -78,6 +79,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   }
 
   async function extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask> {
+    checkDuration("/leaseMs", leaseMs, 1);
     const answer = await moves.locked(id, (task) => parts.extension(task, holder, leaseMs));
     if (answer instanceof Problem) throw answer;
     if (answer === "gone") throw new Problem("lease-lost", `Task ${id} is not open any more`);

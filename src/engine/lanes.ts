@@ -1,5 +1,6 @@
 // The lane of a task: found in the catalog, or made the first time someone asks for it.
 
+import { checkCount } from "../core/checks.ts";
 import { defaultQueue, type Lane, type LaneKey, lanesMax } from "../core/lane.ts";
 import { Problem } from "../core/problem.ts";
 import type { JobRecord } from "../ports/records.ts";
@@ -75,6 +76,9 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
     known,
     place,
     async setLimits(lane, limits) {
+      if (limits.maxRunning !== null) checkCount("/maxRunning", limits.maxRunning);
+      if (catalog.lane(lane) === undefined) await catalog.refresh();
+      if (catalog.lane(lane) === undefined) throw new Problem("not-found", `There is no lane ${lane}`);
       await store.amend({}, () => ({ answer: null, laneLimits: [{ lane, ...limits }] }));
       await catalogChanged();
     },

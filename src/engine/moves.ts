@@ -1,6 +1,7 @@
 // The one door through which a task changes. A task this server handed out is decided on its copy and joins the next
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
+import { checkCount, checkMove } from "../core/checks.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
@@ -59,6 +60,8 @@ export function moves(
   }
 
   async function move(request: MoveRequest): Promise<OpenTask> {
+    checkMove(request.move);
+    if ("holder" in request.fence) checkCount("/attempt", request.fence.holder.attempt);
     const copy = held.get(request.id);
     if (copy !== undefined && travelsAlone(copy, request.move)) {
       const settled = await tryExchange(request);

@@ -1,7 +1,8 @@
 // Progress is told often and written seldom: at most one event a second and task. What comes in between is kept in
 // memory; the newest of it is written when the second is over, or with the next move that is made here anyway.
 
-import { badField, Problem } from "../core/problem.ts";
+import { checkProgress } from "../core/checks.ts";
+import { Problem } from "../core/problem.ts";
 import type { Progress } from "../core/task-row.ts";
 import type { Fence, Moves } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -73,10 +74,4 @@ export function progressReports({ clock, log }: Surroundings, moves: Moves): Pro
       reports.clear();
     },
   };
-}
-
-function checkProgress({ current, total }: Progress): void {
-  if (!Number.isSafeInteger(current) || current < 0) throw badField("/current", "must be a whole number from 0");
-  if (total !== null && (!Number.isSafeInteger(total) || total < 0))
-    throw badField("/total", "must be a whole number from 0");
 }

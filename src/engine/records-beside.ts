@@ -1,5 +1,6 @@
 // Lines that stand beside the machine: logs of tasks, events of workers, results that came too late.
 
+import { checkCount, checkTime } from "../core/checks.ts";
 import type { LogLine, Refusal, WorkerEvent } from "../ports/records.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -31,9 +32,18 @@ export function recordsBeside({ store, clock, telemetry, settings }: Surrounding
     width: 1,
   });
   return {
-    log: async (logs) => void (await commits.call({ logs })),
+    async log(logs) {
+      for (const line of logs) checkLine(line);
+      await commits.call({ logs });
+    },
     workerEvent: async (event) => void (await commits.call({ event })),
     refused: async (refusal) => void (await commits.call({ refusal })),
     quiet: () => commits.quiet(),
   };
+}
+
+/** Lines are written together: a bad one would take others with it. */
+function checkLine({ attempt, at }: LogLine): void {
+  checkCount("/attempt", attempt);
+  checkTime("/at", at);
 }

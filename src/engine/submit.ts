@@ -1,6 +1,7 @@
 // Accepting tasks. A call is one task or many, all or none; calls gather into one commit. Once it is answered, the task
 // is on disk.
 
+import { checkNameLength } from "../core/name.ts";
 import { Problem } from "../core/problem.ts";
 import { newTaskRow } from "../core/task-row.ts";
 import type { IdempotencyKey, NewTask, TaskRecord } from "../ports/records.ts";
@@ -54,6 +55,7 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   });
 
   async function submit(requests: readonly TaskRequest[], options: SubmitOptions = {}): Promise<readonly TaskRecord[]> {
+    if (options.key !== undefined) checkNameLength("/idempotency_key", options.key.key);
     for (let tries = 1; ; tries += 1) {
       const call = await prepare(requests, options).catch((refusal: unknown) => firstAnswer(options.key, refusal));
       if (!("tasks" in call)) return call;

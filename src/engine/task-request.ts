@@ -1,5 +1,6 @@
 // A request for a task, checked and turned into what is stored. Bad input costs nothing: it is refused before any row.
 
+import { checkCount, checkDuration, checkId, checkInteger, checkTime } from "../core/checks.ts";
 import { type Labels, type Lane, labelsMax, priorityMax, rankOf } from "../core/lane.ts";
 import { checkNameLength, checkRoom } from "../core/name.ts";
 import { mergePolicies, type Policy } from "../core/policy.ts";
@@ -64,12 +65,12 @@ function checkRequest(request: TaskRequest, settings: EngineSettings): void {
     throw new Problem("payload-too-large", `The payload has ${bytes} bytes, at most ${settings.payloadBytesMax} fit`);
   }
   if (request.payload.includes("\u0000")) throw badField("/payload", "contains a NUL character");
-  const { priority = 0, runAt = null } = request;
-  if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax) {
-    throw badField("/priority", `must be an integer from ${-priorityMax} to ${priorityMax}`);
-  }
-  if (runAt !== null && !Number.isSafeInteger(runAt)) throw badField("/run_at", "is not a time");
-  checkPolicy(request.policy ?? {});
+  const { priority = 0, runAt = null, parent = null, retryOf = null } = request;
+  checkInteger("/priority", priority, -priorityMax, priorityMax);
+  if (runAt !== null) checkTime("/run_at", runAt);
+  if (parent !== null) checkId("/parent_id", parent);
+  if (retryOf !== null) checkId("/retry_of", retryOf);
+  if (request.policy != null) checkPolicy(request.policy);
 }
 
 /** What decides about lanes is checked before a lane is made for it. */
@@ -84,16 +85,11 @@ export function checkLaneWords(request: Pick<TaskRequest, "queue" | "labels">): 
   }
 }
 
-const timesOfPolicy = ["timeoutMs", "stallMs", "stuckTaskMs", "startWithinMs", "maxRequeues"] as const;
-
 export function checkPolicy(policy: Policy): void {
-  for (const key of timesOfPolicy) checkCount(`/policy/${key}`, policy[key], 0);
-  checkCount("/policy/retry/maxAttempts", policy.retry?.maxAttempts, 1);
-  checkCount("/policy/retry/baseMs", policy.retry?.baseMs, 0);
-  checkCount("/policy/retry/capMs", policy.retry?.capMs, 0);
-}
-
-function checkCount(pointer: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
-  throw badField(pointer, `must be an integer of at least ${least}`);
+  const { timeoutMs = 0, stallMs = 0, stuckTaskMs = 0, startWithinMs = 0, maxRequeues = 0, retry = {} } = policy;
+  const { maxAttempts = 1, baseMs = 0, capMs = 0 } = retry;
+  const times = { timeoutMs, stallMs, stuckTaskMs, startWithinMs, "retry/baseMs": baseMs, "retry/capMs": capMs };
+  for (const [key, ms] of Object.entries(times)) checkDuration(`/policy/${key}`, ms);
+  checkCount("/policy/maxRequeues", maxRequeues);
+  checkCount("/policy/retry/maxAttempts", maxAttempts, 1);
 }

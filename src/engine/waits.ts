@@ -1,6 +1,7 @@
 // Waiting for a task to end. A wait wakes on the event, ends on time and holds no connection: it is a listener and an
 // alarm. It listens first and looks then, so that nothing slips between.
 
+import { checkDuration } from "../core/checks.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { TaskRecord } from "../ports/records.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,6 +27,7 @@ export function waits({ store, bus, clock }: Surroundings): Waits {
   }
 
   async function untilFinal(id: string, waitMs: number, signal?: AbortSignal): Promise<TaskRecord | undefined> {
+    checkDuration("/waitMs", waitMs);
     const until = clock.now() + waitMs;
     let wake: () => void = () => {};
     let woken = false;

@@ -1,5 +1,6 @@
 // Array literals for many values at once. The driver's own encoding asks every value what it is; here the caller knows.
 
+import { isUuid } from "../../core/uuid7.ts";
 import { storable } from "./text.ts";
 
 /** Ids, numbers and truth values: nothing in them needs quotes. */
@@ -48,12 +49,8 @@ export function jsonRows(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? storable(value) : value));
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** Whether a text can be the id of a task at all; anything else names no task. */
-export function isTaskId(text: string): boolean {
-  return uuid.test(text);
-}
+export const isTaskId = isUuid;
 
 /** The ids among these texts, each once, in the order in which every transaction locks them. */
 export function sortedIds(texts: Iterable<string>): string[] {

@@ -78,7 +78,7 @@ function compareKeys(a: IdempotencyKey, b: IdempotencyKey): number {
 function taskRecord(index: number, { card, runAt }: NewTask): string {
   const row = newTaskRow(card.id, card.createdAt, runAt);
   const dueMs = policyDueMs(card.policy);
-  const family = `${card.parent === null ? "" : parentId(card.parent)},${plainField(card.retryOf)}`;
+  const family = `${card.parent === null ? "" : parentId(card.parent)},${textField(card.retryOf)}`;
   const times = `${card.createdAt},${plainField(row.runAt)},${plainField(dueMs)}`;
   const line = `${card.lane},${card.priority},${rankOf(card.priority)}`;
   const words = `${textField(card.room)},${textField(policyText(card.policy))},${textField(card.submitter)}`;

@@ -1,0 +1,49 @@
+// Checks of numbers and ids that come from outside. What is refused here has touched no row, and the refusal names the
+// field; whatever passes, every store can keep.
+
+import { badField } from "./problem.ts";
+import type { Move } from "./task.ts";
+import type { Progress } from "./task-row.ts";
+import { isUuid } from "./uuid7.ts";
+
+/** Stores keep counts in 32 bits. */
+export const countMax = 2_147_483_647;
+
+/** A century: added to a time, it leaves a time. */
+export const durationMsMax = 100 * 366 * 24 * 3_600_000;
+
+/** The end of the year 9999, the last that is written with four digits. */
+export const timeMax = 253_402_300_799_999;
+
+export function checkCount(pointer: string, value: number, least = 0): void {
+  checkInteger(pointer, value, least, countMax);
+}
+
+export function checkDuration(pointer: string, ms: number, least = 0): void {
+  checkInteger(pointer, ms, least, durationMsMax);
+}
+
+export function checkTime(pointer: string, at: number): void {
+  checkInteger(pointer, at, 0, timeMax);
+}
+
+export function checkInteger(pointer: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw badField(pointer, `must be an integer from ${least} to ${most}`);
+}
+
+export function checkId(pointer: string, id: string): void {
+  if (!isUuid(id)) throw badField(pointer, "must be a UUID in lower case");
+}
+
+export function checkProgress({ current, total }: Progress): void {
+  checkInteger("/current", current, 0, Number.MAX_SAFE_INTEGER);
+  if (total !== null) checkInteger("/total", total, 0, Number.MAX_SAFE_INTEGER);
+}
+
+/** The numbers that a move brings with it. */
+export function checkMove(move: Move): void {
+  if (move.type === "release" && move.delayMs !== undefined) checkDuration("/delayMs", move.delayMs);
+  if (move.type === "defer") checkCount("/total", move.total);
+  if (move.type === "progress") checkProgress(move.progress);
+}
