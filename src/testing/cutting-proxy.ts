@@ -14,6 +14,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** Cuts each connection, one after the other, on which the text is sent, so many times in all. */
   cut(what: Cut, text: string, times?: number): void;
+  /** Makes the text unreadable where it is sent next: the server says that it does not understand, and lives on. */
+  garble(text: string): void;
   /** How many connections were cut so far. */
   readonly cuts: number;
   /** Cuts everything, and lets nobody through until it is opened again. */
@@ -32,6 +34,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const pairs = new Set<Pair>();
   let plan: { what: Cut; text: string; left: number } | null = null;
+  let garbled: string | null = null;
   let closed = false;
   let cuts = 0;
 
@@ -62,9 +65,17 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     }
     if (isMeant && plan?.what === "request") part(pair);
     else
-      pair.server.write(sent, () => {
+      pair.server.write(onTheWay(sent), () => {
         if (isMeant && plan?.what === "midway") part(pair);
       });
+  }
+
+  function onTheWay(sent: Buffer): Buffer {
+    const at = garbled === null ? -1 : sent.indexOf(garbled);
+    if (garbled === null || at < 0) return sent;
+    const changed = Buffer.from(sent).fill("?", at, at + garbled.length);
+    garbled = null;
+    return changed;
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -74,6 +85,9 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     url: Object.assign(new URL(target), { hostname: "127.0.0.1", port: `${port}` }).href,
     cut(what, text, times = 1) {
       plan = { what, text, left: times };
+    },
+    garble(text) {
+      garbled = text;
     },
     get cuts() {
       return cuts;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { ClientBase } from "pg";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { type Backend, isLost, LostConnection } from "./failure.ts";
+import { type Backend, codeOf, isLost, LostConnection } from "./failure.ts";
 import { patiently, untilGone } from "./patience.ts";
 import { ask, type Statement } from "./statement.ts";
 
@@ -55,6 +55,8 @@ async function rollBack(client: ClientBase): Promise<void> {
   }
 }
 
+const invalidParameter = "22023";
+
 async function wasCommitted(database: Database, lost: readonly Backend[], number: string): Promise<boolean> {
   await untilGone(database.writers, lost);
   try {
@@ -62,7 +64,8 @@ async function wasCommitted(database: Database, lost: readonly Backend[], number
     return row?.[0] === "committed";
   } catch (error) {
     // A server that took over without having heard of the transaction says that its number is in the future.
-    if (error instanceof LostConnection) throw error;
-    return false;
+    if (codeOf(error) === invalidParameter) return false;
+    // Any other refusal says nothing about the transaction: the question is asked again.
+    throw error instanceof LostConnection ? error : new LostConnection(error, null);
   }
 }
