@@ -16,6 +16,7 @@ import {
   type SummaryRow,
 } from "./claim-statement.ts";
 import type { Database } from "./database.ts";
+import { isLost, messageOf } from "./failure.ts";
 import { type CardTuple, cardColumns, cardOf } from "./rows.ts";
 import { ask, type Statement } from "./statement.ts";
 
@@ -74,27 +75,69 @@ export async function claim(
   database: Database,
   client: ClientBase,
   want: Want,
-  { now, ticket, named, spare }: Circumstance,
+  around: Circumstance,
 ): Promise<Claimed> {
+  const taken = await take(database, client, want, around);
+  return taken.claimed(await missingCards(database, client, taken.rows, around.now));
+}
+
+/**
+ * Where the claim is committed before older cards are read. If they cannot be read, nothing was found, but whatever was
+ * settled with it stands; what was taken is given back.
+ */
+export async function claimForGood(
+  database: Database,
+  client: ClientBase,
+  want: Want,
+  around: Circumstance,
+): Promise<Claimed> {
+  const taken = await take(database, client, want, around);
+  try {
+    return taken.claimed(await missingCards(database, client, taken.rows, around.now));
+  } catch (error) {
+    if (isLost(error)) throw error;
+    const workers = want.takers.map((taker) => taker.worker);
+    database.strays.add({ ticket: around.ticket, backend: null, workers, now: around.now });
+    database.log.warn("The cards of claimed tasks could not be read", { error: messageOf(error) });
+    return { claimed: want.takers.map(() => []), mayHaveMore: false, learn: () => database.floors.forget() };
+  }
+}
+
+interface Taken {
+  readonly rows: readonly ClaimRow[];
+  /** With the cards that were not in the rows. */
+  claimed(cards: ReadonlyMap<string, Card>): Claimed;
+}
+
+async function take(
+  database: Database,
+  client: ClientBase,
+  want: Want,
+  { now, ticket, named, spare }: Circumstance,
+): Promise<Taken> {
   const floor = database.floors.under(want.lanes, now, spare >= spareMore ? "beginning" : "floor");
   const values: ClaimValues = {
     ...wantValues(want, spare),
     ...{ named: plainArray(named), now, ticket, cardsFrom: database.cardsFrom.at(now), floors: floor.places },
   };
   const statement = want.lanes.length > 1 ? claimLanes : claimOneLane;
-  const [summary, ...rows] = await ask<SummaryRow | ClaimRow>(client, statement, claimValuesInOrder(values));
+  const [summary, ...found] = await ask<SummaryRow | ClaimRow>(client, statement, claimValuesInOrder(values));
   const [, slots, mayHaveMore] = summary as SummaryRow;
-  const claims = (rows as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
-  const cards = await missingCards(database, client, claims, now);
-  const claimed = want.takers.map((): ClaimedTask[] => []);
-  for (const row of claims) {
-    const taker = want.takers[row[1] - 1] as Taker;
-    claimed[row[1] - 1]?.push(claimedTask(row, taker, now, cards.get(row[8])));
-  }
+  const rows = (found as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
   return {
-    claimed,
-    mayHaveMore: claims.length < slots && (mayHaveMore === 1 || floor.isUsed),
-    learn: () => floor.raise(claimed),
+    rows,
+    claimed(cards) {
+      const claimed = want.takers.map((): ClaimedTask[] => []);
+      for (const row of rows) {
+        const taker = want.takers[row[1] - 1] as Taker;
+        claimed[row[1] - 1]?.push(claimedTask(row, taker, now, cards.get(row[8])));
+      }
+      return {
+        claimed,
+        mayHaveMore: rows.length < slots && (mayHaveMore === 1 || floor.isUsed),
+        learn: () => floor.raise(claimed),
+      };
+    },
   };
 }
 

@@ -121,6 +121,11 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [25, restored],
 ]);
 
+/** The server process at the other end. */
+export function backendOf(client: ClientBase): Backend | null {
+  return backends.get(client) ?? null;
+}
+
 /** Lends a connection to `work`. Where it was lost, says with whom we spoke. */
 export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await connect(pool);
@@ -131,7 +136,7 @@ export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<
   } catch (error) {
     const lost = isLost(error);
     client.release(lost);
-    throw lost ? new LostConnection(error, backends.get(client) ?? null) : error;
+    throw lost ? new LostConnection(error, backendOf(client)) : error;
   }
 }
 

@@ -6,8 +6,10 @@ import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
 import { type Circumstance, type Claimed, claim, spareMore, withinRooms, withMore } from "./claims.ts";
 import type { Database } from "./database.ts";
+import { patiently } from "./patience.ts";
 import { settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
+import { bringBack } from "./strays.ts";
 import { transact } from "./transact.ts";
 
 const lockLanes: Statement = {
@@ -41,6 +43,7 @@ export async function exchangeSeveral(
   demands: readonly Demand[],
   now: number,
 ): Promise<ExchangeAnswer> {
+  if (database.strays.size > 0) await patiently(database, () => bringBack(database));
   try {
     return await exchangeInTurn(database, writes, demands, now, "all at once");
   } catch (error) {
@@ -62,20 +65,26 @@ async function exchangeInTurn(
   turns: Turns,
 ): Promise<ExchangeAnswer> {
   const named = writes.map((write) => write.next.id);
+  const workers = demands.flatMap(({ takers }) => takers.map((taker) => taker.worker));
   const limited = [...new Set(demands.flatMap((demand) => demand.limited))].sort((a, b) => a - b);
   let attempts = 0;
-  const { answer, lessons } = await transact(database, async (client) => {
+  let ticket = 0;
+  const work = async (client: ClientBase) => {
     attempts += 1;
+    ticket = database.nextTicket();
     // What others passed over because we held it was free again for a moment.
     if (attempts > 1) database.floors.forget();
-    const around = { now, ticket: database.nextTicket(), named, spare: database.flights.count };
+    const around = { now, ticket, named, spare: database.flights.count };
     const settling = settle(database, client, writes);
     const rooms = limited.length === 0 ? noRooms : settling.then(() => roomsOf(client, limited));
     const serving: Serving = { database, client, around, lessons: [] };
     const [settled, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms, turns)]);
     const written = writes.map(settled.wasWritten);
     return { answer: { written, claimed }, lessons: [settled.learn, ...serving.lessons] };
-  });
+  };
+  const { answer, lessons } = await transact(database, work, (backend) =>
+    database.strays.add({ ticket, backend, workers, now }),
+  );
   for (const learn of lessons) learn();
   return answer;
 }

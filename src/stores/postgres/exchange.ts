@@ -1,6 +1,6 @@
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
-import { type Claimed, claim, nothingWanted, spareMore, unlimited, type Want, withMore } from "./claims.ts";
+import { type Claimed, claimForGood, nothingWanted, spareMore, unlimited, type Want, withMore } from "./claims.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { exchangeSeveral } from "./exchange-several.ts";
@@ -93,7 +93,7 @@ async function claimMore(
   const ticket = database.nextTicket();
   const around = { now, ticket, named, spare: spareMore };
   try {
-    const found = await lend(database.writers, (client) => claim(database, client, want, around));
+    const found = await lend(database.writers, (client) => claimForGood(database, client, want, around));
     found.learn();
     return found;
   } catch (error) {

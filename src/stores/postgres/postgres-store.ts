@@ -16,6 +16,7 @@ import { exchange } from "./exchange.ts";
 import { isLost, LostConnection } from "./failure.ts";
 import { find } from "./find.ts";
 import { floors } from "./floors.ts";
+import { givingBack } from "./giving-back.ts";
 import { housekeeping } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { patiently } from "./patience.ts";
@@ -75,6 +76,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     floors: floors(),
   };
   const house = housekeeping(database);
+  const unheard = givingBack(database);
 
   async function start(): Promise<StoreInfo> {
     await patiently(database, () => bringUpToDate(url, schema, log));
@@ -90,6 +92,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 
   async function stop(): Promise<void> {
     await house.stop();
+    await unheard.stop();
     stopped = true;
     const closing = open;
     open = null;
@@ -107,6 +110,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     async pulse(request) {
       const answer = await pulse(database, request);
       if (answer.leader) house.look();
+      unheard.look();
       return answer;
     },
     promote: (now, limit) => promote(database, now, limit),

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { ClientBase, QueryResult } from "pg";
 import type { TaskWrite } from "../../ports/records.ts";
-import { type Circumstance, type Claimed, claim, nothingFound, type Want } from "./claims.ts";
+import { type Circumstance, type Claimed, claimForGood, nothingFound, type Want } from "./claims.ts";
 import type { Database } from "./database.ts";
 import { isLost } from "./failure.ts";
 import { nothingSettled, type Settled, settle } from "./settle.ts";
@@ -23,11 +23,12 @@ export async function settleAndClaim(
   around: Circumstance,
 ): Promise<Exchanged> {
   if (want.takers.length === 0) return { settled: await settle(database, client, writes), found: nothingFound };
-  if (writes.length === 0) return { settled: nothingSettled, found: await claim(database, client, want, around) };
+  if (writes.length === 0)
+    return { settled: nothingSettled, found: await claimForGood(database, client, want, around) };
   const [begun, settling, claiming, committing] = await Promise.allSettled([
     client.query("begin"),
     settle(database, client, writes),
-    claim(database, client, want, around),
+    claimForGood(database, client, want, around),
     client.query("commit"),
   ]);
   // Once one statement has failed, the others fail because of it; but where the connection was lost, that is what counts.

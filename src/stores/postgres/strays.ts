@@ -17,12 +17,13 @@ import { ask, type Statement } from "./statement.ts";
 /** An exchange without an answer. */
 export interface Stray {
   readonly ticket: number;
-  readonly backend: Backend;
+  /** With whom the connection was lost; null where it was not, and nothing is under way any more. */
+  readonly backend: Backend | null;
   readonly workers: readonly string[];
   readonly now: number;
 }
 
-/** Kept until the database is back, even if the call was given up. */
+/** Kept until the database is back, even if the call was given up; see giving-back.ts. */
 export type Strays = Set<Stray>;
 
 const selectClaims: Statement = {
@@ -48,7 +49,7 @@ const selectEvents: Statement = {
 export async function bringBack(database: Database): Promise<Set<number>> {
   const found = new Set<number>();
   for (const stray of [...database.strays]) {
-    await untilGone(database.writers, [stray.backend]);
+    await untilGone(database.writers, stray.backend === null ? [] : [stray.backend]);
     if (await release(database, stray)) found.add(stray.ticket);
     database.strays.delete(stray);
   }

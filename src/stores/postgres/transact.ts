@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { ClientBase } from "pg";
-import { lend } from "./connections.ts";
+import { backendOf, lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { type Backend, codeOf, isLost, LostConnection } from "./failure.ts";
 import { patiently, untilGone } from "./patience.ts";
@@ -21,17 +21,24 @@ const transactionFate: Statement = {
     select pg_xact_status($1::xid8)`,
 };
 
-/** `work` may run again: when another transaction was preferred, or when its connection was lost before the commit. */
-export function transact<T>(database: Database, work: (client: ClientBase) => Promise<T>): Promise<T> {
-  let sent: { readonly number: string; readonly answer: T } | null = null;
-  return patiently(database, async (lost) => {
+/**
+ * `work` may run again: when another transaction was preferred, or when its connection was lost before the commit.
+ * `unheard` is told with whom the connection was lost, if the call is given up and may still have been committed.
+ */
+export async function transact<T>(
+  database: Database,
+  work: (client: ClientBase) => Promise<T>,
+  unheard: (backend: Backend | null) => void = () => undefined,
+): Promise<T> {
+  let sent: Sent<T> | null = null;
+  const attempt = async (lost: readonly Backend[]): Promise<T> => {
     if (sent !== null && (await wasCommitted(database, lost, sent.number))) return sent.answer;
     sent = null;
     return lend(database.writers, async (client) => {
       try {
         const [, rows] = await Promise.all([client.query("begin"), ask<[string]>(client, transactionNumber)]);
         const answer = await work(client);
-        sent = { number: rows[0]?.[0] as string, answer };
+        sent = { number: rows[0]?.[0] as string, answer, backend: backendOf(client) };
         const { command } = await client.query("commit");
         assert(command === "COMMIT", "a transaction that failed is not committed");
         return answer;
@@ -43,7 +50,20 @@ export function transact<T>(database: Database, work: (client: ClientBase) => Pr
         throw error;
       }
     });
-  });
+  };
+  try {
+    return await patiently(database, attempt);
+  } catch (error) {
+    if (sent !== null) unheard((sent as Sent<T>).backend);
+    throw error;
+  }
+}
+
+/** A transaction whose COMMIT is on its way. */
+interface Sent<T> {
+  readonly number: string;
+  readonly answer: T;
+  readonly backend: Backend | null;
 }
 
 async function rollBack(client: ClientBase): Promise<void> {
