@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aRow, workerId } from "../testing/builders.ts";
-import { dueAt, judge, policyDueMs, profileDueMs, takeDueMs } from "./deadline.ts";
-import { defaultProfiles } from "./liveness.ts";
+import { dueAt, extension, judge, policyDueMs, profileDueMs, takeDueMs } from "./deadline.ts";
+import { defaultProfiles, type Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
+import { Problem } from "./problem.ts";
 import type { TaskRow } from "./task-row.ts";
 
 const { rest, fleet, work, amqp } = defaultProfiles;
@@ -63,6 +64,23 @@ test("a lease of the task's own ends at its time", () => {
   assert.equal(dueAt(leased, { timeoutMs: 100 }, null), at + 70);
   assert.equal(found(leased, {}, at + 69), at + 70);
   assert.equal(found(leased, {}, at + 70), "expire");
+});
+
+test("an extended lease never ends earlier than it did, and the next look is never later than its end", () => {
+  const leased = { ...running, leasedUntil: at + 70, dueAt: at + 70 };
+  const extended = (leaseMs: number, policy: Policy = {}, profile: Profile | null = work) =>
+    extension(leased, leaseMs, { now: at + 50, policy, profile });
+  assert.deepEqual(extended(100), { leasedUntil: at + 150, dueAt: at + 150 });
+  assert.deepEqual(extended(10), { leasedUntil: at + 70, dueAt: at + 70 });
+  assert.deepEqual(extended(100, { timeoutMs: 90 }), { leasedUntil: at + 150, dueAt: at + 90 });
+  assert.deepEqual(extended(100, {}, null), { leasedUntil: at + 150, dueAt: at + 70 }, "its holder is not known here");
+});
+
+test("a task that lives by its worker's beats has no lease to extend", () => {
+  assert.throws(
+    () => extension(running, 100, { now: at, policy: {}, profile: work }),
+    (error: unknown) => error instanceof Problem && error.code === "invalid-task-transition",
+  );
 });
 
 test("of several things that are due, the final ones go first", () => {

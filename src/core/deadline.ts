@@ -3,7 +3,8 @@
 
 import type { Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
-import type { Move } from "./task.ts";
+import { Problem } from "./problem.ts";
+import type { Circumstances, Move } from "./task.ts";
 import type { Failure, TaskRow } from "./task-row.ts";
 
 type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leasedUntil" | "activeAt">;
@@ -36,6 +37,24 @@ export function profileDueMs(profile: Profile | null, assigned: boolean): number
 
 function earlier(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.min(a, b);
+}
+
+/**
+ * A longer lease, and when to look then. No move: it has no event, and the version stays. Without the holder's profile
+ * not all deadlines are known, so the next look may only come earlier.
+ */
+export function extension(
+  task: TaskRow,
+  leaseMs: number,
+  { now, policy, profile }: Pick<Circumstances, "now" | "policy" | "profile">,
+): Pick<TaskRow, "leasedUntil" | "dueAt"> {
+  if (task.leasedUntil === null) {
+    const why = "it has no lease of its own, and lives by its worker's beats";
+    throw new Problem("invalid-task-transition", `Task ${task.id} cannot be extended: ${why}`);
+  }
+  const leasedUntil = Math.max(task.leasedUntil, now + leaseMs);
+  const next = profile === null ? earlier(task.dueAt, leasedUntil) : dueAt({ ...task, leasedUntil }, policy, profile);
+  return { leasedUntil, dueAt: next };
 }
 
 export type Judgement = { readonly move: Move } | { readonly lookAgainAt: number | null };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkHolder, isLeaseToken, leaseToken } from "./lease.ts";
+import { checkHolder, isLeaseToken, laterLease, leaseToken } from "./lease.ts";
 import { Problem } from "./problem.ts";
 
 const holder = { worker: "worker-9", attempt: 3 };
@@ -33,4 +33,14 @@ test("a task is in the hands of its worker at its attempt, and in no others", ()
   assert.throws(() => checkHolder({ ...task, attempt: 4 }, holder), isLost);
   assert.throws(() => checkHolder({ ...task, worker: "w" }, holder), isLost);
   assert.throws(() => checkHolder({ ...task, worker: null }, holder), isLost);
+});
+
+test("a lease never ends earlier than it did while its task stays in the same hands", () => {
+  const before = { ...holder, leasedUntil: 70 };
+  assert.equal(laterLease(before, { ...before, leasedUntil: 60 }), 70);
+  assert.equal(laterLease(before, { ...before, leasedUntil: 80 }), 80);
+  assert.equal(laterLease(before, { ...before, leasedUntil: null }), null, "it may be taken away");
+  assert.equal(laterLease({ ...before, leasedUntil: null }, before), 70);
+  assert.equal(laterLease(before, { ...before, attempt: 4, leasedUntil: 60 }), 60);
+  assert.equal(laterLease(before, { ...before, worker: "w", leasedUntil: 60 }), 60);
 });

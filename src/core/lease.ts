@@ -3,6 +3,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "./problem.ts";
+import type { TaskRow } from "./task-row.ts";
 
 export interface Holder {
   readonly worker: string;
@@ -18,6 +19,18 @@ export function isLeaseToken(secret: string, task: string, holder: Holder, token
   const given = Buffer.from(token);
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
+
+/**
+ * The lease a write leaves behind. An extension keeps the version, so a writer with an older copy does not notice it:
+ * while a task stays in the same hands, its lease never ends earlier than it did.
+ */
+export function laterLease(before: Leased, next: Leased): number | null {
+  const sameHands = next.worker === before.worker && next.attempt === before.attempt;
+  if (!sameHands || before.leasedUntil === null || next.leasedUntil === null) return next.leasedUntil;
+  return Math.max(before.leasedUntil, next.leasedUntil);
+}
+
+type Leased = Pick<TaskRow, "worker" | "attempt" | "leasedUntil">;
 
 /** Throws unless the task is in these very hands. */
 export function checkHolder(

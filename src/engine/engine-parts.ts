@@ -1,5 +1,6 @@
 // The parts of the engine and how they hang together, in the order they are started; they stop in the reverse.
 
+import { extension } from "../core/deadline.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { lateTickMs } from "../core/liveness.ts";
 import type { OpenTask } from "../ports/records.ts";
@@ -36,14 +37,18 @@ export async function engineParts(options: EngineOptions) {
   const tasks = taskParts(options, width);
   const fleet = fleetParts(options, tasks);
   const time = timeParts(options, tasks, fleet);
-  return { secret, ...tasks, ...fleet, ...time, extension, ...lifecycle(options, { ...tasks, ...fleet, ...time }) };
+  return {
+    secret,
+    ...tasks,
+    ...fleet,
+    ...time,
+    extension: extend,
+    ...lifecycle(options, { ...tasks, ...fleet, ...time }),
+  };
 
-  /** A longer lease is no move: it has no event. */
-  function extension(task: OpenTask, holder: Holder, leaseMs: number): Choice {
+  function extend(task: OpenTask, holder: Holder, leaseMs: number): Choice {
     checkHolder(task.row, holder);
-    const leasedUntil = options.clock.now() + leaseMs;
-    const dueAt = task.row.dueAt === task.row.leasedUntil ? leasedUntil : task.row.dueAt;
-    return { renew: { leasedUntil, dueAt } };
+    return { renew: extension(task.row, leaseMs, tasks.moves.circumstances(task, holder.worker)) };
   }
 }
 

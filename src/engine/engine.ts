@@ -37,7 +37,7 @@ export interface Operations
   override(id: string, actor: string | null, move: Move): Promise<OpenTask>;
   cancel: EngineParts["cancelling"]["cancel"];
   progress: EngineParts["progress"]["report"];
-  /** Prolongs a task's own lease. */
+  /** Prolongs a task's own lease, never shortens it; refused where a task has none. */
   extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask>;
   beat: EngineParts["beats"]["beat"];
   leaseToken(task: string, holder: Holder): string;

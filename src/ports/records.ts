@@ -49,6 +49,7 @@ export interface TaskRecord extends ClaimedTask {
 /** One task's change: the row after one or more moves, and their events. Held back unless the version still stands. */
 export interface TaskWrite {
   readonly expected: number;
+  /** Its lease is kept where the stored one is later and the hands are the same: see laterLease in core/lease.ts. */
   readonly next: TaskRow;
   readonly outcome: Outcome | null;
   /** Empty when only deadlines change: that is no move. */

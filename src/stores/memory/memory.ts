@@ -2,6 +2,7 @@
 // only say where to look, and only this file changes them.
 
 import { rankOf } from "../../core/lane.ts";
+import { laterLease } from "../../core/lease.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
 import { isFinal, newTaskRow, type Outcome, submittedEvent, type TaskRow } from "../../core/task-row.ts";
 import type {
@@ -112,11 +113,12 @@ export function standing(memory: Memory, write: TaskWrite): Entry | null {
 }
 
 export function changeTask(memory: Memory, entry: Entry, write: Omit<TaskWrite, "expected">): void {
-  const { dueAt, leasedUntil } = write.next;
+  const { dueAt } = write.next;
+  const leasedUntil = laterLease(entry.row, write.next);
   const isMove = write.events.length > 0;
   entry.events.push(...write.events.map(frozenCopy));
   entry.outcome = frozenCopy(write.outcome);
-  replaceRow(memory, entry, isMove ? frozenCopy(write.next) : { ...entry.row, dueAt, leasedUntil });
+  replaceRow(memory, entry, isMove ? { ...frozenCopy(write.next), leasedUntil } : { ...entry.row, dueAt, leasedUntil });
 }
 
 export function replaceRow(memory: Memory, entry: Entry, row: TaskRow): void {

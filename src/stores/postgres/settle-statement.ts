@@ -57,7 +57,11 @@ export const settleTasks: Statement = {
         run_at = w.run_at,
         claimed_at = w.claimed_at,
         started_at = w.started_at,
-        leased_until = w.leased_until,
+        -- Mirrors laterLease of core/lease.ts: an extension has kept the version.
+        leased_until = case
+          when o.worker = w.worker and o.attempt = w.attempt and o.leased_until > w.leased_until then o.leased_until
+          else w.leased_until
+        end,
         due_at = w.due_at,
         state = w.state,
         worker = w.worker,

@@ -9,10 +9,16 @@ const deleteOpen = `
   delete from open_task
   where id = ? and version = ?`;
 
+// Mirrors laterLease of core/lease.ts: an extension has kept the version.
 const updateOpen = `
   update open_task
   set state = ?, version = ?, attempt = ?, failures = ?, losses = ?, worker = ?, run_at = ?, claimed_at = ?,
-    started_at = ?, leased_until = ?, due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,
+    started_at = ?,
+    leased_until = case
+      when worker = ?6 and attempt = ?3 and leased_until > ?10 then leased_until
+      else ?10
+    end,
+    due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,
     children_failed = ?, checkpoint = ?
   where id = ? and version = ?`;
 

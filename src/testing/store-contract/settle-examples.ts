@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Move } from "../../core/task.ts";
-import type { ClaimedTask } from "../../ports/records.ts";
+import type { ClaimedTask, OpenTask } from "../../ports/records.ts";
 import { aDemand, aTaker, aTask, aWrite, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 import { cancel, complete, type Example, ids, start } from "./stage.ts";
@@ -135,6 +135,54 @@ export function settleExamples(example: Example): void {
     assert.deepEqual(await stage.store.find("due", { now: now + 499, limit: 9 }), []);
     const stale = { expected: row.version - 1, next: { ...next, version: row.version - 1 }, outcome: null, events: [] };
     assert.deepEqual((await stage.store.exchange([stale], [], now)).written, [false]);
+  });
+
+  example("a lease that was extended outlives a write that does not know of it, in the same hands", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(aTask({ lane }));
+    const task = await stage.claim(lane, { assign: true, dueMs: 10, leaseMs: 10 }, now);
+    const { row } = task;
+    const renew = (leasedUntil: number | null, from = row) =>
+      stage.store.exchange(
+        [{ expected: from.version, next: { ...from, leasedUntil, dueAt: leasedUntil }, outcome: null, events: [] }],
+        [],
+        now,
+      );
+    await renew(now + 600);
+    const unaware = aWrite(task, [{ type: "progress", progress: { current: 1, total: 2, message: null } }], now + 1);
+    assert.deepEqual((await stage.store.exchange([unaware], [], now + 1)).written, [true]);
+    assert.deepStrictEqual((await stage.task(taskId(1)))?.row, { ...unaware.next, leasedUntil: now + 600 });
+    await renew(now + 599, unaware.next);
+    const shorter = (await stage.task(taskId(1)))?.row;
+    assert.deepEqual([shorter?.leasedUntil, shorter?.dueAt], [now + 600, now + 599], "an early look costs nothing");
+    await renew(now + 601, unaware.next);
+    assert.equal((await stage.task(taskId(1)))?.row.leasedUntil, now + 601);
+    await renew(null, unaware.next);
+    assert.equal((await stage.task(taskId(1)))?.row.leasedUntil, null, "a lease may be taken away");
+  });
+
+  example("a lease does not pass into other hands, nor to the next attempt of the same ones", async (stage) => {
+    const lane = await stage.begin();
+    await stage.worker(2);
+    await stage.submit(aTask({ lane }));
+    let task: OpenTask = await stage.claim(lane, { assign: true, leaseMs: 900 }, now);
+    for (const worker of [2, 2].map(workerId)) {
+      const taken = aWrite(
+        task,
+        [
+          { type: "release", reason: "drain" },
+          { type: "assign", worker },
+        ],
+        now + 1,
+      );
+      const write = { ...taken, next: { ...taken.next, leasedUntil: now + 20, dueAt: now + 20 } };
+      assert.deepEqual((await stage.store.exchange([write], [], now + 1)).written, [true]);
+      assert.deepStrictEqual((await stage.task(taskId(1)))?.row, write.next);
+      const longer = { ...write.next, leasedUntil: now + 800 };
+      const renew = { expected: longer.version, next: longer, outcome: null, events: [] };
+      await stage.store.exchange([renew], [], now + 1);
+      task = { card: task.card, row: longer };
+    }
   });
 }
 
