@@ -87,10 +87,13 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
 async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
   const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
   return inSlices(async () => {
-    const ids = await store.find("lost", { now, limit: slice });
+    // Those who may not be judged yet are left out by the query, or a slice full of them would hide all others.
+    const ids = await store.find("lost", { now, heardMs: now - hearing.since(now), limit: slice });
     const silent = (await store.read("workers", { ids })).filter((worker) => still(worker, now));
-    const lost = await Promise.all(silent.map((worker) => losing.lose(worker, still)));
-    return lost.filter(Boolean).length;
+    const lost = await Promise.allSettled(silent.map((worker) => losing.lose(worker, still)));
+    const failed = lost.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    return lost.filter((each) => each.status === "fulfilled" && each.value).length;
   }, slice);
 }
 

@@ -107,9 +107,9 @@ export interface Find {
     readonly query: { readonly now: number; readonly limit: number };
     readonly answer: readonly string[];
   };
-  /** Workers whose session is over (isLost), by id. */
+  /** Workers whose session is over (isLost) and whose window is no longer than `heardMs`, by id. */
   readonly lost: {
-    readonly query: { readonly now: number; readonly limit: number };
+    readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
     readonly answer: readonly string[];
   };
   /** Workers fenced before then and not removed, longest first. */

@@ -16,9 +16,9 @@ const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) =>
       .filter((entry) => (entry.row.dueAt as number) <= now)
       .map((entry) => entry.card.id),
 
-  lost: (memory, { now, limit }) =>
+  lost: (memory, { now, heardMs, limit }) =>
     workers(memory)
-      .filter((worker) => isLost(worker.session, now))
+      .filter((worker) => isLost(worker.session, now) && worker.session.lostMs <= heardMs)
       .map((worker) => worker.id)
       .sort(compareText)
       .slice(0, limit),

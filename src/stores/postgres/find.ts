@@ -25,8 +25,9 @@ const findLost: Statement = {
     where lost_at is null
       and removed_at is null
       and seen_at + lost_ms <= $1
+      and lost_ms <= $2
     order by worker
-    limit $2`,
+    limit $3`,
 };
 
 const findOffline: Statement = {
@@ -138,7 +139,7 @@ export function find<K extends keyof Find>(
 const finders: Finders = {
   due: (database, { now, limit }) => names(database, findDue, [now, limit]),
 
-  lost: (database, { now, limit }) => names(database, findLost, [now, limit]),
+  lost: (database, { now, heardMs, limit }) => names(database, findLost, [now, heardMs, limit]),
 
   offline: (database, { profile, lostBefore, limit }) => names(database, findOffline, [profile, lostBefore, limit]),
 

@@ -14,7 +14,7 @@ const selectDue = `
 const selectLost = `
   select worker
   from session
-  where lost_at is null and removed_at is null and seen_at + lost_ms <= ?
+  where lost_at is null and removed_at is null and seen_at + lost_ms <= ? and lost_ms <= ?
   order by +worker
   limit +?`;
 
@@ -100,7 +100,7 @@ export function finders(db: DatabaseSync): Finders {
 
   return {
     due: ({ now, limit }) => due(now, limit),
-    lost: ({ now, limit }) => lost(now, limit),
+    lost: ({ now, heardMs, limit }) => lost(now, heardMs, limit),
     offline: ({ profile, lostBefore, limit }) => offline(lostBefore, profile, limit),
     forsaken: ({ limit }) => forsaken.all(limit).map(([task, worker]) => ({ task, worker })),
     held: ({ workers, limit }) => held(workers, limit),

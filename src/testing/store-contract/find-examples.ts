@@ -26,7 +26,7 @@ export function findExamples(example: Example): void {
   });
 
   example("lost workers are found from the instant their session ends, by id, and not twice", async (stage) => {
-    const lost = (at: number, limit = 9) => stage.store.find("lost", { now: at, limit });
+    const lost = (at: number, limit = 9) => stage.store.find("lost", { now: at, heardMs: 10, limit });
     await stage.worker(3, { session: { seenAt: now, lostMs: 10 } });
     await stage.worker(1, { session: { seenAt: now + 5, lostMs: 10 } });
     await stage.worker(2, { session: { seenAt: now, lostMs: 10, lostAt: now } });
@@ -36,6 +36,20 @@ export function findExamples(example: Example): void {
     assert.deepEqual(await lost(now + 15), [workerId(1), workerId(3)]);
     assert.deepEqual(await lost(now + 15, 1), [workerId(1)]);
   });
+
+  example(
+    "of lost workers only those with windows as short as what was heard are found, however many",
+    async (stage) => {
+      for (const [n, lostMs] of [10, 30, 20, 10].entries())
+        await stage.worker(n + 1, { session: { seenAt: now, lostMs } });
+      const lost = (heardMs: number, limit = 9) => stage.store.find("lost", { now: now + 1_000, heardMs, limit });
+      assert.deepEqual(await lost(9), []);
+      assert.deepEqual(await lost(10), [1, 4].map(workerId));
+      assert.deepEqual(await lost(29), [1, 3, 4].map(workerId));
+      assert.deepEqual(await lost(29, 2), [1, 3].map(workerId));
+      assert.deepEqual(await lost(30), [1, 2, 3, 4].map(workerId));
+    },
+  );
 
   example("offline workers of a profile are found when fenced before then, longest first", async (stage) => {
     const fenced: [n: number, lostAt: number | null, more?: { removedAt: number }][] = [

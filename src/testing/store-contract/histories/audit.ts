@@ -77,7 +77,7 @@ async function findAll(store: Store, open: readonly OpenTask[], { now }: Known):
   assert.deepEqual(held, open.flatMap(({ row }) => (row.worker === null ? [] : [row.id])).sort());
   return {
     ...{ due, held },
-    lost: await store.find("lost", { now: now + 60, limit }),
+    lost: await store.find("lost", { now: now + 60, heardMs: 100, limit }),
     forsaken: await store.find("forsaken", { limit }),
     children: await store.find("children", { parents: open.map((task) => task.card.id), limit }),
     orphans: await store.find("orphans", { limit }),

@@ -163,7 +163,7 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
   const profile = oneOf(["rest", "fleet", "work", "amqp"] as const, n);
   const queries: { [Kind in keyof Find]: Find[Kind]["query"] } = {
     due: { now: now + (n % 50), limit },
-    lost: { now: now + (n % 50), limit },
+    lost: { now: now + (n % 50), heardMs: 50 + (n % 70), limit },
     offline: { profile, lostBefore: now, limit },
     forsaken: { limit },
     held: { workers: [...new Set(workers)], limit },
