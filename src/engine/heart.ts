@@ -43,29 +43,33 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     const node = { id: parts.nodeId, startedAt, version, address };
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
     if (!staying) return;
-    measure(pulse, sentAt, clock.now());
-    take(pulse, sentAt);
+    // Where our clock was set to another time, what it said before is moved along.
+    take(pulse, sentAt + measure(pulse, sentAt, clock.now()));
     if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
   }
 
-  /** The database looked at its clock some time between the two; only what lies outside of them is known to be skew. */
-  function measure(pulse: Pulse, sentAt: number, answeredAt: number): void {
+  /**
+   * The database looked at its clock some time between the two; only what lies outside of them is known to be skew.
+   * Answers by how much our clock was moved.
+   */
+  function measure(pulse: Pulse, sentAt: number, answeredAt: number): number {
     skewMs = pulse.now < sentAt ? pulse.now - sentAt : Math.max(0, pulse.now - answeredAt);
     telemetry.pulseSkew(skewMs);
-    if (parts.adjustClock === undefined || skewMs === 0) return;
+    if (parts.adjustClock === undefined || skewMs === 0) return 0;
     if (Math.abs(skewMs) > settings.clockSkewWarnMs) log.warn("our clock was off the database's", { skewMs });
     parts.adjustClock(skewMs);
+    return skewMs;
   }
 
   function take(pulse: Pulse, at: number): void {
     const before = last;
     parts.hearing.tick(clock.now());
     last = { pulse, at };
-    parts.sweeper.lead(pulse.leader);
+    parts.sweeper.lead(pulse.leader ? at + settings.leaderLeaseMs : null);
     bus.company(pulse.nodes.filter((node) => node.id !== parts.nodeId).length);
     const news =
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
-    if (news) parts.sweeper.wakeAt(clock.now() + settings.sweepMs);
+    if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
     for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
     parts.dispatcher.hint(pulse.lanes);
@@ -84,7 +88,6 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     } catch (error) {
       log.warn("the pulse failed", { error });
     }
-    if (last !== null && clock.now() - last.at >= settings.leaderLeaseMs) parts.sweeper.lead(false);
     if (!stopped) silence = clock.alarm(clock.now() + settings.pulseMs, next);
   }
 

@@ -10,12 +10,14 @@ export interface Swept {
 }
 
 export interface Sweeper {
-  /** One pass over everything that is due now. */
+  /** One pass over everything that is due now, whoever leads. Throws what a step threw, after all have had their turn. */
   tick(): Promise<Swept>;
   /** Something becomes due then. */
   wakeAt(at: number): void;
-  /** Only the leader sweeps; the others stand by. */
-  lead(leading: boolean): void;
+  /** Something happened that may have left something behind: the safety nets look at it, a while later. */
+  watch(): void;
+  /** Only the leader sweeps, until its lease ends by the clock; null: another one leads. */
+  lead(until: number | null): void;
   stop(): Promise<void>;
 }
 
@@ -23,15 +25,21 @@ export interface Sweeper {
 const restMs = 50;
 const retryMs = 1_000;
 
-export function sweeper({ clock, log, telemetry }: Surroundings, steps: readonly SweepStep[]): Sweeper {
+export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps: readonly SweepStep[]): Sweeper {
   const alarm = earliestAlarm(clock, () => void wake());
-  let leading = false;
+  let leadsUntil: number | null = null;
   let stopped = false;
   let passing: Promise<Swept> | null = null;
-  const lastRun = new Map<string, number>();
+  const rests = netRests(steps);
+
+  /** By the clock: a pulse that hangs tells nothing, and meanwhile another server may lead. */
+  function leading(): boolean {
+    return !stopped && leadsUntil !== null && clock.now() < leadsUntil;
+  }
 
   function tick(): Promise<Swept> {
-    return whenFree(() => pass(() => true));
+    const whole = (): boolean => true;
+    return whenFree(() => pass(whole, () => !stopped));
   }
 
   /** One pass at a time. */
@@ -43,49 +51,94 @@ export function sweeper({ clock, log, telemetry }: Surroundings, steps: readonly
     return passing;
   }
 
-  async function pass(wanted: (step: SweepStep) => boolean): Promise<Swept> {
+  /** A step that fails keeps none of the others from their work. */
+  async function pass(wanted: (step: SweepStep) => boolean, mayGoOn: () => boolean): Promise<Swept> {
     const swept: Record<string, number> = {};
+    const failures: unknown[] = [];
     for (const step of steps) {
-      if (stopped) break;
+      if (!mayGoOn()) break;
       if (!wanted(step)) continue;
       const now = clock.now();
-      lastRun.set(step.name, now);
-      const count = await telemetry.span(`leadhand.sweep.${step.name}`, {}, () => step.run(now));
-      if (count > 0) swept[step.name] = count;
+      rests.ran(step, now);
+      try {
+        const count = await telemetry.span(`leadhand.sweep.${step.name}`, {}, () => step.run(now));
+        if (count > 0) swept[step.name] = count;
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return swept;
-  }
-
-  function rested({ name, everyMs }: SweepStep): boolean {
-    return clock.now() - (lastRun.get(name) ?? Number.NEGATIVE_INFINITY) >= everyMs;
   }
 
   async function wake(): Promise<void> {
     const lateMs = clock.now() - (alarm.rangFor() ?? clock.now());
-    if (!leading || stopped) return;
+    if (!leading()) return;
     try {
-      const swept = await whenFree(() => pass(rested));
+      const swept = await whenFree(() => pass((step) => rests.rested(step, clock.now()), leading));
       if (Object.keys(swept).length > 0) telemetry.sweptLate(lateMs);
+      const next = rests.nextAt();
+      if (next !== null) wakeAt(next);
     } catch (error) {
       log.warn("a sweep was cut short and will be repeated", { error });
-      alarm.set(clock.now() + retryMs);
+      // What was begun may be half done, and finishing it is what the nets are for: they do not rest first.
+      rests.end();
+      wakeAt(clock.now() + retryMs);
     }
+  }
+
+  function wakeAt(at: number): void {
+    if (leading()) alarm.set(Math.max(at, clock.now() + restMs));
+  }
+
+  function watch(): void {
+    if (!leading()) return;
+    const at = clock.now() + settings.sweepMs;
+    rests.wanted(at);
+    wakeAt(at);
   }
 
   return {
     tick,
-    wakeAt: (at) => {
-      if (leading && !stopped) alarm.set(Math.max(at, clock.now() + restMs));
-    },
-    lead(now) {
-      if (now && !leading) log.info("this server leads: it sweeps");
-      leading = now;
-      if (!now) alarm.clear();
+    wakeAt,
+    watch,
+    lead(until) {
+      const before = leading();
+      leadsUntil = until;
+      if (!leading()) alarm.clear();
+      if (!leading() || before) return;
+      log.info("this server leads: it sweeps");
+      // Whoever led before may have left something half done.
+      watch();
     },
     async stop() {
       stopped = true;
       alarm.clear();
       await passing?.catch(() => {});
+    },
+  };
+}
+
+/**
+ * When the safety nets look again. They rest between two looks; a wish to look is kept until each has looked at or
+ * after its time, because nobody repeats it, as the pulse repeats deadlines.
+ */
+function netRests(steps: readonly SweepStep[]) {
+  const nets = steps.filter(({ everyMs }) => everyMs > 0);
+  const lastRun = new Map<string, number>();
+  const last = ({ name }: SweepStep): number => lastRun.get(name) ?? Number.NEGATIVE_INFINITY;
+  let wantedAt = Number.NEGATIVE_INFINITY;
+  return {
+    ran: ({ name }: SweepStep, now: number) => void lastRun.set(name, now),
+    rested: (step: SweepStep, now: number): boolean => now - last(step) >= step.everyMs,
+    wanted: (at: number): void => {
+      wantedAt = Math.max(wantedAt, at);
+    },
+    end: () => lastRun.clear(),
+    nextAt(): number | null {
+      const waiting = nets.filter((step) => last(step) < wantedAt);
+      if (waiting.length === 0) return null;
+      return Math.max(wantedAt, Math.min(...waiting.map((step) => last(step) + step.everyMs)));
     },
   };
 }

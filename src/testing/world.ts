@@ -39,8 +39,8 @@ export interface World {
 
 export interface WorldOptions {
   readonly store?: Store;
-  /** What the engine is given in the place of its store: to look at calls, or to do something between two of them. */
-  readonly through?: (store: Store) => Store;
+  /** Stands between the engine and its store, to see what passes or to spoil it; the world itself goes past it. */
+  readonly between?: (store: Store) => Store;
   readonly bus?: Bus;
   readonly clock?: ManualClock;
   readonly settings?: Partial<EngineSettings>;
@@ -57,11 +57,10 @@ export const silentTelemetry: Telemetry = {
 
 export async function world(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? manualClock();
-  const kept = options.store ?? memoryStore();
-  const store = options.through?.(kept) ?? kept;
+  const store = options.store ?? memoryStore();
   const log = recordedLog();
   const running = await engine({
-    store,
+    store: options.between?.(store) ?? store,
     clock,
     log,
     bus: options.bus ?? localBus(),
