@@ -33,7 +33,9 @@ export function progressReports({ clock, log }: Surroundings, moves: Moves): Pro
     const known = reports.get(id);
     const now = clock.now();
     if (known === undefined || now - known.writtenAt >= everyMs) {
-      keep(id, { writtenAt: now, pending: null, silence: known?.silence ?? null });
+      // What was pending is older than this one.
+      known?.silence?.();
+      keep(id, { writtenAt: now, pending: null, silence: null });
       await moves.move({ id, fence, move: { type: "progress", progress } });
       return;
     }
@@ -47,17 +49,18 @@ export function progressReports({ clock, log }: Surroundings, moves: Moves): Pro
     if (reports.size > reportsMax) reports.delete(reports.keys().next().value as string);
   }
 
+  /** Best effort, so it never throws: a task ends whether or not its last progress could be written. */
   async function settle(id: string): Promise<void> {
     const known = reports.get(id);
-    known?.silence?.();
     if (known === undefined || known.pending === null) return;
+    known.silence?.();
     const { fence, progress } = known.pending;
     keep(id, { writtenAt: clock.now(), pending: null, silence: null });
     try {
       await moves.move({ id, fence, move: { type: "progress", progress } });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      log.debug("late progress was dropped", { task: id, code: error.code });
+      if (error instanceof Problem) log.debug("late progress was dropped", { task: id, code: error.code });
+      else log.warn("late progress could not be written", { task: id, error });
     }
   }
 
