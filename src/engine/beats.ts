@@ -22,7 +22,7 @@ export interface Beats {
 interface Heard {
   seenAt: number;
   writtenAt: number;
-  readonly lostMs: number;
+  lostMs: number;
 }
 
 const flushMs = 1_000;
@@ -31,6 +31,19 @@ export function beats({ store, clock, log, telemetry }: Surroundings, catalog: C
   const heard = new Map<string, Heard>();
   const unwritten = new Set<string>();
   let silence: (() => void) | null = null;
+  catalog.onChange(({ workers }) => workers.forEach(changed));
+
+  /** Another server may have removed it, or registered it anew with another window. */
+  function changed({ id, session }: WorkerRecord): void {
+    const known = heard.get(id);
+    if (session.removedAt !== null) forget(id);
+    else if (known !== undefined) known.lostMs = session.lostMs;
+  }
+
+  function forget(id: string): void {
+    heard.delete(id);
+    unwritten.delete(id);
+  }
 
   function seen({ id, session }: WorkerRecord): void {
     heard.set(id, { seenAt: session.seenAt, writtenAt: session.seenAt, lostMs: session.lostMs });
@@ -47,7 +60,7 @@ export function beats({ store, clock, log, telemetry }: Surroundings, catalog: C
   async function sessionOf(id: string): Promise<Heard> {
     const worker = catalog.worker(id) ?? (await store.read("workers", { ids: [id] }))[0];
     if (worker === undefined || worker.session.removedAt !== null || worker.session.lostAt !== null) {
-      heard.delete(id);
+      forget(id);
       throw new Problem("worker-not-found", `Worker ${id} does not exist or was given up`);
     }
     if (!heard.has(id)) seen(worker);
@@ -86,11 +99,11 @@ export function beats({ store, clock, log, telemetry }: Surroundings, catalog: C
       if (known !== undefined) known.writtenAt = at;
       if (known === undefined || known.seenAt === at) unwritten.delete(worker);
     }
-    for (const id of gone) heard.delete(id);
+    for (const id of gone) forget(id);
     if (gone.length > 0) await catalog.refresh();
   }
 
-  return { beat, seen, forget: (id) => void heard.delete(id), flush, stop: () => flush(true) };
+  return { beat, seen, forget, flush, stop: () => flush(true) };
 }
 
 function all(unwritten: ReadonlySet<string>, heard: ReadonlyMap<string, Heard>): Beat[] {

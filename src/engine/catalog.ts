@@ -2,6 +2,7 @@
 // the revision it has.
 
 import type { Store } from "../ports/store.ts";
+import type { Catalog as CatalogChange } from "../ports/store-reads.ts";
 import { type CatalogIndex, catalogIndex } from "./catalog-index.ts";
 import { type LaneSet, servedLanes } from "./served-lanes.ts";
 
@@ -12,13 +13,14 @@ export interface Catalog extends CatalogIndex {
   refresh(): Promise<void>;
   revision(): number;
   laneSetOf(worker: string): LaneSet;
-  onChange(listener: () => void): void;
+  /** The listener is handed what was written since the last time. */
+  onChange(listener: (change: CatalogChange) => void): void;
 }
 
 export function catalog(store: Store): Catalog {
   const index = catalogIndex();
   const served = servedLanes(index);
-  const listeners: (() => void)[] = [];
+  const listeners: ((change: CatalogChange) => void)[] = [];
   let revision = 0;
   let loading: Promise<void> | null = null;
   let loadingNext: Promise<void> | null = null;
@@ -28,7 +30,7 @@ export function catalog(store: Store): Catalog {
     index.keep(change);
     served.forget(change);
     revision = change.revision;
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(change);
   }
 
   function refresh(): Promise<void> {

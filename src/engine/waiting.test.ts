@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { Problem } from "../core/problem.ts";
 import { settled, world } from "../testing/world.ts";
 
@@ -23,6 +23,20 @@ test("a wait ends on time with the task as it is", async () => {
   await settled();
   await w.pass(2_000);
   assert.equal((await wait)?.row.state, "pending");
+});
+
+test("a wait listens once to whoever may end it, however long it takes, and lets go afterwards", async () => {
+  const w = await world();
+  const { card } = await w.submit(await w.job());
+  const ending = new AbortController();
+  const listens = mock.method(ending.signal, "addEventListener");
+  const letsGo = mock.method(ending.signal, "removeEventListener");
+  const wait = w.engine.waits.untilFinal(card.id, 60_000, ending.signal);
+  await w.pass(30_000);
+  assert.deepEqual([listens.mock.callCount(), letsGo.mock.callCount()], [1, 0]);
+  ending.abort();
+  assert.equal((await wait)?.row.state, "pending");
+  assert.deepEqual(letsGo.mock.calls[0]?.arguments.slice(0, 2), listens.mock.calls[0]?.arguments.slice(0, 2));
 });
 
 test("a wait that missed the message still finds the end by itself", async () => {

@@ -38,6 +38,7 @@ export function waits({ store, bus, clock }: Surroundings): Waits {
     });
     const rouse = (): void => wake();
     wakes.add(rouse);
+    signal?.addEventListener("abort", rouse);
     try {
       for (;;) {
         woken = false;
@@ -51,13 +52,13 @@ export function waits({ store, bus, clock }: Surroundings): Waits {
             resolve();
           };
           wake = end;
-          signal?.addEventListener("abort", end, { once: true });
           if (woken || stopped) end();
         });
         // The store may be closing: what is known has to do.
         if (stopped) return record;
       }
     } finally {
+      signal?.removeEventListener("abort", rouse);
       wakes.delete(rouse);
       deafen();
     }
