@@ -71,7 +71,7 @@ test("a kept worker that is revived has lost what it held, by the rule of its pr
 test("a fence stands until the last of very many tasks has moved", async () => {
   const held: { fenced: boolean; tasks: number }[] = [];
   let watching = false;
-  const through = (inner: Store): Store => ({
+  const between = (inner: Store): Store => ({
     ...inner,
     async amend(scope, decide) {
       const amended = await inner.amend(scope, decide);
@@ -83,7 +83,7 @@ test("a fence stands until the last of very many tasks has moved", async () => {
       return amended;
     },
   });
-  const w = await world({ through });
+  const w = await world({ between });
   const job = await w.job();
   const worker = await w.worker([job]);
   const requests = Array.from({ length: rowsMax + 1 }, () => ({ job, room: "@global", payload: "{}" }));
@@ -150,7 +150,7 @@ test("a worker that registers again while it lives, and lists nothing, keeps wha
 
 test("a worker that comes back by another server in the middle of its loss stays, and so does what it took since", async () => {
   let meanwhile: (() => Promise<void>) | null = null;
-  const through = (inner: Store): Store => ({
+  const between = (inner: Store): Store => ({
     ...inner,
     async amend(scope, decide) {
       const act = scope.heldBy === undefined ? null : meanwhile;
@@ -159,7 +159,7 @@ test("a worker that comes back by another server in the middle of its loss stays
       return inner.amend(scope, decide);
     },
   });
-  const losing = await world({ through });
+  const losing = await world({ between });
   const other = await world({ store: losing.store, clock: losing.clock, source: 2 });
   const job = await losing.job();
   const worker = await losing.worker([job]);
@@ -176,7 +176,7 @@ test("a worker that comes back by another server in the middle of its loss stays
 
 test("a worker that comes back at the end of its day offline is not removed", async () => {
   let meanwhile: (() => Promise<unknown>) | null = null;
-  const through = (inner: Store): Store => ({
+  const between = (inner: Store): Store => ({
     ...inner,
     async find(kind, query) {
       const answer = await inner.find(kind, query);
@@ -184,7 +184,7 @@ test("a worker that comes back at the end of its day offline is not removed", as
       return answer;
     },
   });
-  const w = await world({ through });
+  const w = await world({ between });
   const job = await w.job();
   const workers = [await w.worker([job], { profile: "fleet" }), await w.worker([job], { profile: "fleet" })];
   const [back, briefly] = workers as [string, string];

@@ -190,7 +190,7 @@ test("a worker that said goodbye gets no answer but that it is gone, and its wai
 
 test("a worker that is gone while the database is asked for it is told so, and others get what there is", async () => {
   let meanwhile: (() => Promise<void>) | null = null;
-  const through = (inner: Store): Store => ({
+  const between = (inner: Store): Store => ({
     ...inner,
     async exchange(writes, demands, now) {
       const act = meanwhile;
@@ -199,7 +199,7 @@ test("a worker that is gone while the database is asked for it is told so, and o
       return inner.exchange(writes, demands, now);
     },
   });
-  const w = await world({ through });
+  const w = await world({ between });
   const job = await w.job();
   const [leaving, staying] = [await w.worker([job], { profile: "fleet" }), await w.worker([job])];
   const told = assert.rejects(waiting(w, leaving, 100), isGone);

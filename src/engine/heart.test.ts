@@ -25,7 +25,7 @@ async function leadsForMs(offMs: number): Promise<number> {
     catalog: 0,
     outbox: false,
   });
-  const around = { store: { pulse }, clock, log: recordedLog(), telemetry: silentTelemetry };
+  const around = { store: { pulse }, bus: { company() {} }, clock, log: recordedLog(), telemetry: silentTelemetry };
   const parts = {
     catalog: { revision: () => 0 },
     dispatcher: { hint() {} },

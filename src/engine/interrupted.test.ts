@@ -8,8 +8,8 @@ test("a loss that is cut short after the fence is finished a second later", asyn
   let refusals = 0;
   const between = (store: Store): Store => ({
     ...store,
-    find: async (kind, query) => {
-      if (kind !== "held" || refusals === 0) return store.find(kind, query);
+    amend: async (scope, decide) => {
+      if (scope.heldBy === undefined || refusals === 0) return store.amend(scope, decide);
       refusals -= 1;
       throw new Problem("store-unavailable", "The database is away");
     },
@@ -38,11 +38,9 @@ test("one worker's loss that fails does not hold up the others'", async () => {
   let refused = "";
   const between = (store: Store): Store => ({
     ...store,
-    find: async (kind, query) => {
-      if (kind === "held" && "workers" in query && query.workers.includes(refused)) {
-        throw new Problem("store-unavailable", "The database is away");
-      }
-      return store.find(kind, query);
+    amend: async (scope, decide) => {
+      if (scope.heldBy?.includes(refused)) throw new Problem("store-unavailable", "The database is away");
+      return store.amend(scope, decide);
     },
   });
   const w = await world({ between });
