@@ -1,5 +1,6 @@
 // A parent that its children closed counts on its own parent. That row was not under the lock then, so the count was
-// left in the outbox; here it is added, and the note removed, in one transaction: it counts exactly once.
+// left in the outbox; here it is added, and the note removed, in one transaction. Two sweeps may meet at the same note:
+// only the one that still finds it, under its lock, counts. So it counts exactly once.
 
 import type { ChildCount } from "../core/family.ts";
 import { childCount } from "../core/family.ts";
@@ -18,7 +19,8 @@ export interface Counting {
 
 export function counting({ store, clock, ids, random }: Surroundings, effects: Effects): Counting {
   async function count(item: OutboxItem): Promise<boolean> {
-    const { answer } = await store.amend({ tasks: [item.key] }, (view) => {
+    const { answer } = await store.amend({ tasks: [item.key], outbox: [item.id] }, (view) => {
+      if (!view.outbox.has(item.id)) return { answer: null };
       const done = counted(view.tasks.get(item.key), item);
       return {
         answer: done,

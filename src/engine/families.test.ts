@@ -76,6 +76,23 @@ test("a parent that its children closed counts on its own parent", async () => {
   assert.equal((await w.task(parent.card.id)).row.state, "completed");
 });
 
+test("a count that two sweeps find at once is added once", async () => {
+  const w = await world();
+  const other = await world({ store: w.store, clock: w.clock, source: 2 });
+  const { worker, parent, kids } = await family(w, 2);
+  await w.engine.settle(parent.card.id, { worker, attempt: 1 }, { type: "defer", total: 2 });
+  const [child] = (await w.claim(worker, 1)) as [TaskRecord];
+  await w.submit("@global:modifiers:Rotate", { parent: child.card.id });
+  await w.engine.settle(child.card.id, { worker, attempt: 1 }, { type: "defer", total: 1 });
+  const [, grandchild] = (await w.claim(worker, 2)) as [TaskRecord, TaskRecord];
+  await w.engine.settle(grandchild.card.id, { worker, attempt: 1 }, done);
+  assert.equal((await w.task(child.card.id)).row.state, "completed");
+  await Promise.all([w.engine.sweeper.tick(), other.engine.sweeper.tick()]);
+  const { row } = await w.task(parent.card.id);
+  assert.deepEqual([row.state, row.children?.done], ["running", 1]);
+  assert.equal((await w.task(kids[1]?.card.id as string)).row.state, "running");
+});
+
 test("a cancel takes everything below with it, at every depth and in any number", async () => {
   const w = await world();
   const { worker, parent, kids } = await family(w, rowsMax - 1);

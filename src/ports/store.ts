@@ -41,7 +41,7 @@ export interface Store {
   exchange(writes: readonly TaskWrite[], demands: readonly Demand[], now: number): Promise<ExchangeAnswer>;
 
   /**
-   * The general change: locks the named rows in the order jobs, workers, parents, tasks, each by id; shows them to
+   * The general change: locks the named rows in the order jobs, workers, parents, tasks, outbox, each by id; shows them to
    * `decide`; writes what it returns. `decide` is pure and may be called again when the database asks for it.
    */
   amend<T>(scope: AmendScope, decide: (view: AmendView) => Amendment<T>): Promise<Amended<T>>;
@@ -134,6 +134,7 @@ export interface AmendScope {
   /** Open tasks to lock before `tasks`. */
   readonly parents?: readonly string[];
   readonly tasks?: readonly string[];
+  readonly outbox?: readonly string[];
 }
 
 /** At most so many tasks in one transaction. */
@@ -144,6 +145,8 @@ export interface AmendView {
   readonly workers: ReadonlyMap<string, WorkerRecord>;
   /** Those of the scope that are open. */
   readonly tasks: ReadonlyMap<string, OpenTask>;
+  /** Those of the scope that are still to be done: whoever acts on one that is gone would do it twice. */
+  readonly outbox: ReadonlySet<string>;
 }
 
 export interface Amendment<T> {

@@ -31,6 +31,7 @@ function viewOf(memory: Memory, scope: AmendScope): AmendView {
     tasks: found([...(scope.parents ?? []), ...(scope.tasks ?? []), ...heldBy(memory, scope)], (id) =>
       taskView(memory, id),
     ),
+    outbox: new Set(scope.outbox?.filter((id) => memory.outbox.has(id))),
   };
 }
 

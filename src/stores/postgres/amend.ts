@@ -97,6 +97,16 @@ const lockTasks: Statement = {
     for update of o`,
 };
 
+const lockOutbox: Statement = {
+  name: "lock_outbox",
+  text: `
+    select b.id
+    from unnest($1::text[]) with ordinality n (id, nth)
+    join outbox b on b.id = n.id
+    order by n.nth
+    for update of b`,
+};
+
 export async function amend<T>(
   database: Database,
   scope: AmendScope,
@@ -121,12 +131,13 @@ export async function amend<T>(
  * their children, so in order of id they come first: one order for all tasks, in which nobody waits in a circle.
  */
 async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
-  const [jobs, workers, tasks] = await Promise.all([
+  const [jobs, workers, tasks, outbox] = await Promise.all([
     readJobs(client, sortedTexts(scope.jobs ?? [])),
     readWorkers(client, sortedTexts(scope.workers ?? [])),
     readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
+    readOutbox(client, sortedTexts(scope.outbox ?? [])),
   ]);
-  return { jobs, workers, tasks };
+  return { jobs, workers, tasks, outbox };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {
@@ -173,6 +184,12 @@ async function readTasks(
   const [named, holders] = [new Set(ids), new Set(heldBy)];
   const isMeant = ({ row }: OpenTask) => named.has(row.id) || (row.worker !== null && holders.has(row.worker));
   return new Map(tasks.filter(isMeant).map((task) => [task.row.id, task]));
+}
+
+async function readOutbox(client: ClientBase, ids: readonly string[]): Promise<AmendView["outbox"]> {
+  if (ids.length === 0) return new Set();
+  const rows = await ask<[id: string]>(client, lockOutbox, [textArray(ids)]);
+  return new Set(rows.map(([id]) => id));
 }
 
 async function writeTasks(

@@ -5,7 +5,7 @@ import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax 
 import { workerEventInserter } from "./append.ts";
 import { heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
-import { outboxInserter, outboxRemover } from "./outbox.ts";
+import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
 import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
 import { query } from "./statement.ts";
@@ -62,16 +62,18 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
   const worker = workerReader(db);
   const openTask = query<OpenValues>(db, selectOpenTask);
   const held = heldFinder(db);
+  const isLeft = outboxLooker(db);
 
   function task(id: string): OpenTask | undefined {
     const values = openTask.get(id);
     return values === undefined ? undefined : openTaskOf(values);
   }
 
-  return ({ jobs = [], workers = [], heldBy = [], parents = [], tasks = [] }) => ({
+  return ({ jobs = [], workers = [], heldBy = [], parents = [], tasks = [], outbox = [] }) => ({
     jobs: found(jobs, job),
     workers: found(workers, worker),
     tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
+    outbox: new Set(outbox.filter(isLeft)),
   });
 }
 

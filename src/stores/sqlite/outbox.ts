@@ -12,6 +12,11 @@ const deleteItem = `
   delete from outbox
   where id = ?`;
 
+const selectItem = `
+  select 1
+  from outbox
+  where id = ?`;
+
 const selectItems = `
   select id, kind, key, data, at
   from outbox
@@ -27,6 +32,12 @@ export function outboxInserter(db: DatabaseSync): (item: OutboxItem) => void {
 export function outboxRemover(db: DatabaseSync): (id: string) => void {
   const remove = db.prepare(deleteItem);
   return (id) => void remove.run(id);
+}
+
+/** Whether an item is still to be done. */
+export function outboxLooker(db: DatabaseSync): (id: string) => boolean {
+  const select = query<[number]>(db, selectItem);
+  return (id) => select.get(id) !== undefined;
 }
 
 export function outboxFinder(db: DatabaseSync): (kind: string, limit: number) => OutboxItem[] {

@@ -43,7 +43,22 @@ export function amendExamples(example: Example): void {
     assert.deepEqual([...view.tasks.keys()].sort(), [2, 3, 4].map(taskId));
     assert.deepStrictEqual(view.tasks.get(taskId(2)), { card: held.card, row: held.row });
     const empty = await look(stage, {});
-    assert.deepEqual([empty.jobs.size, empty.workers.size, empty.tasks.size], [0, 0, 0]);
+    assert.deepEqual([empty.jobs.size, empty.workers.size, empty.tasks.size, empty.outbox.size], [0, 0, 0, 0]);
+  });
+
+  example("of the outbox, those items of the scope are shown that are still to be done", async (stage) => {
+    await stage.amend({ outbox: [1, 2, 3].map((n) => anOutboxItem({ id: itemId(n) })) });
+    await stage.amend({ outboxDone: [itemId(2)] });
+    const { outbox } = await look(stage, { outbox: [itemId(9), itemId(2), itemId(1)] });
+    assert.deepEqual([...outbox], [itemId(1)]);
+  });
+
+  example("of many who would do one item of the outbox at once, one finds it", async (stage) => {
+    await stage.amend({ outbox: [anOutboxItem({ id: itemId(1) })] });
+    const take = (view: AmendView) => ({ answer: view.outbox.has(itemId(1)), outboxDone: [itemId(1)] });
+    const takes = Array.from({ length: 20 }, () => stage.store.amend({ outbox: [itemId(1)] }, take));
+    const found = (await Promise.all(takes)).filter(({ answer }) => answer);
+    assert.equal(found.length, 1);
   });
 
   example("a view holds no more than a thousand of a worker's tasks, the oldest", async (stage) => {

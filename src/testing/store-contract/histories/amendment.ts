@@ -18,6 +18,7 @@ export function scopeOf(plan: AmendPlan, state: Known): AmendScope {
     heldBy: plan.heldBy.map(workerId),
     parents: ids(plan.parents),
     tasks: ids(plan.tasks),
+    outbox: plan.tasks.flatMap((n) => pick(state.outbox, n) ?? []),
   };
 }
 
