@@ -31,6 +31,22 @@ test("some failed children fail their parent when the rule says so", () => {
   assert.deepEqual([verdict(0, 1, 3, "stall"), verdict(2, 1, 3, "stall")], [null, null]);
 });
 
+test("what was counted closes a parent only when no child is open, unless it fails fast", () => {
+  const waits = (done: number, failed: number, onChildFailure: OnChildFailure) =>
+    childrenVerdict({ total: 2, done, failed }, { onChildFailure }, () => true) === null;
+  assert.deepEqual(
+    [waits(2, 0, "failWhenSettled"), waits(1, 1, "failWhenSettled"), waits(0, 2, "stall")],
+    [...[true, true, true]],
+  );
+  assert.deepEqual([waits(2, 0, "failFast"), waits(0, 1, "failFast"), waits(0, 2, "failFast")], [true, false, false]);
+});
+
+test("open children are looked for only when what was counted would close the parent", () => {
+  const never = (): boolean => assert.fail("nobody needs to know");
+  assert.equal(childrenVerdict({ total: null, done: 5, failed: 0 }, {}, never), null);
+  assert.equal(childrenVerdict({ total: 3, done: 1, failed: 1 }, {}, never), null);
+});
+
 test("a cancelled child did not do its part", () => {
   assert.deepEqual(childCount("completed"), { done: 1, failed: 0 });
   assert.deepEqual(childCount("failed"), { done: 0, failed: 1 });

@@ -1,5 +1,6 @@
 // Parents and children. Children count on their parent as they settle; once the parent has deferred, its counters close
-// it. Counting begins before the deferral, because children may be faster than their parent.
+// it. Counting begins before the deferral, because children may be faster than their parent, and goes on when the parent
+// starts anew: children belong to the task, not to one of its attempts, and the next may submit them again by their keys.
 
 import type { OnChildFailure, Policy } from "./policy.ts";
 import type { Failure, FinalState, OpenState } from "./task-row.ts";
@@ -18,8 +19,23 @@ export interface Verdict {
 
 export const noChildren: Children = { total: null, done: 0, failed: 0 };
 
-/** How the parent ends now, or null while it has to wait. */
-export function childrenVerdict(children: Children, policy: Policy): Verdict | null {
+/**
+ * How the parent ends now, or null while it has to wait. Counts outlive the parent's attempts, so the total may be
+ * reached by children of an earlier one: what has been counted closes the parent only when no child is open any more,
+ * and the last of them asks again. A parent that fails fast waits for nobody.
+ */
+export function childrenVerdict(
+  children: Children,
+  policy: Policy,
+  hasOpenChildren: () => boolean = () => false,
+): Verdict | null {
+  const verdict = countedVerdict(children, policy);
+  if (verdict === null) return null;
+  const isFast = verdict.state === "failed" && policy.onChildFailure === "failFast";
+  return isFast || !hasOpenChildren() ? verdict : null;
+}
+
+function countedVerdict(children: Children, policy: Policy): Verdict | null {
   if (children.total === null) return null;
   const rule: OnChildFailure = policy.onChildFailure ?? "failWhenSettled";
   if (children.done >= children.total) return { state: "completed", error: null };

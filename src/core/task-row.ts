@@ -71,7 +71,6 @@ export const nobody = {
   leasedUntil: null,
   dueAt: null,
   progress: null,
-  children: null,
 } as const;
 
 /** A task as it is submitted. */
@@ -86,6 +85,7 @@ export function newTaskRow(id: string, now: number, runAt: number | null): TaskR
     losses: 0,
     runAt: runAt !== null && runAt > now ? runAt : null,
     activeAt: now,
+    children: null,
     checkpoint: null,
   };
 }

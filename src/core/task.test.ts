@@ -207,6 +207,24 @@ test("children that were faster than their parent are counted when it defers", (
   assert.deepEqual([event.type, event.worker], ["task.deferred", workerId(1)]);
 });
 
+test("children that were counted stay counted when their parent starts anew", () => {
+  const early = transition(rows.running, { type: "count", done: 1, failed: 1 }, around());
+  for (const move of [moves.release, moves.expire, moves.fail]) {
+    const policy = { retry: { maxAttempts: 9 } };
+    const { next } = transition(early.next, move, around({ policy }));
+    assert.deepEqual([next.state, next.children], ["pending", { total: null, done: 1, failed: 1 }]);
+  }
+});
+
+test("a task that defers with enough counted waits for the children that are open", () => {
+  const early = transition(rows.running, { type: "count", done: 2, failed: 0 }, around());
+  const waiting = transition(early.next, moves.defer, around({ hasOpenChildren: () => true }));
+  assert.deepEqual([waiting.next.state, waiting.next.worker, waiting.outcome], ["running", null, null]);
+  const still = transition(waiting.next, moves.count, around({ hasOpenChildren: () => true }));
+  assert.deepEqual([still.next.state, still.next.children?.done], ["running", 3]);
+  assert.equal(transition(still.next, moves.count, around()).next.state, "completed");
+});
+
 test("a parent whose children failed says how many", () => {
   const some = transition(rows.deferred, { type: "count", done: 1, failed: 1 }, around());
   assert.deepEqual(some.outcome?.error?.code, "PartialChildFailure");

@@ -60,6 +60,8 @@ export interface Circumstances {
   readonly jitter: number;
   /** Who asked, when it is worth recording: an override, a canceller. */
   readonly actor?: string | null;
+  /** Whether a child of the task is open; asked only when what was counted would close it. */
+  readonly hasOpenChildren?: () => boolean;
 }
 
 export interface Transition {
@@ -179,7 +181,7 @@ function counted(
   children: Children,
   worker: string | null,
 ): Transition {
-  const verdict = childrenVerdict(children, around.policy);
+  const verdict = childrenVerdict(children, around.policy, around.hasOpenChildren);
   const data = { ...children };
   // A count says nothing about the holder, so it leaves the holder's deadline alone.
   const change = isDeferred(task) ? {} : { dueAt: task.dueAt };
@@ -200,7 +202,7 @@ function noted(text: string | null | undefined): Failure | null {
   return text == null || text === "" ? null : { message: text, code: null, details: null };
 }
 
-/** Every return to pending clears who held it; a checkpoint stays for the next attempt. */
+/** Every return to pending clears who held it; a checkpoint and the counts of children stay for the next attempt. */
 function back(
   task: TaskRow,
   around: Circumstances,

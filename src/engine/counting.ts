@@ -7,6 +7,7 @@ import { childCount } from "../core/family.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, OutboxItem, TaskWrite } from "../ports/records.ts";
 import type { Effects } from "./effects.ts";
+import { withFamilies } from "./families.ts";
 import { folding } from "./folding.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -19,28 +20,32 @@ export interface Counting {
 
 export function counting({ store, clock, ids, random }: Surroundings, effects: Effects): Counting {
   async function count(item: OutboxItem): Promise<boolean> {
-    const { answer } = await store.amend({ tasks: [item.key], outbox: [item.id] }, (view) => {
-      if (!view.outbox.has(item.id)) return { answer: null };
-      const done = counted(view.tasks.get(item.key), item);
-      return {
-        answer: done,
-        tasks: done === null ? [] : [done.write],
-        outbox: done?.further == null ? [] : [done.further],
-        outboxDone: [item.id],
-      };
-    });
+    const { answer } = await store.amend(
+      { tasks: [item.key], outbox: [item.id] },
+      withFamilies((view, openBeside) => {
+        if (!view.outbox.has(item.id)) return { answer: null };
+        const done = counted(view.tasks.get(item.key), item, () => openBeside(item.key));
+        return {
+          answer: done,
+          tasks: done === null ? [] : [done.write],
+          outbox: done?.further == null ? [] : [done.further],
+          outboxDone: [item.id],
+        };
+      }),
+    );
     if (answer === null) return false;
     effects.moved(answer.task.card, answer.write);
     return true;
   }
 
-  function counted(task: OpenTask | undefined, item: OutboxItem): Counted | null {
+  function counted(task: OpenTask | undefined, item: OutboxItem, hasOpenChildren: () => boolean): Counted | null {
     if (task === undefined) return null;
     const { card } = task;
     const now = clock.now();
     const fold = folding(task);
     const by = JSON.parse(item.data as string) as ChildCount;
-    fold.apply({ type: "count", ...by }, { now, policy: card.policy, profile: null, jitter: random.fraction() });
+    const around = { now, policy: card.policy, profile: null, jitter: random.fraction(), hasOpenChildren };
+    fold.apply({ type: "count", ...by }, around);
     const write = fold.write() as TaskWrite;
     const { state } = write.next;
     if (card.parent === null || !isFinal(state)) return { task, write, further: null };

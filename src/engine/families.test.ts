@@ -93,6 +93,90 @@ test("a count that two sweeps find at once is added once", async () => {
   assert.equal((await w.task(kids[1]?.card.id as string)).row.state, "running");
 });
 
+/** A coordinator whose first worker fell silent after it had submitted its children; another has taken it up again. */
+async function taken(w: World, before: (job: string, parent: string, second: string) => Promise<void>) {
+  const job = await w.job();
+  const first = await w.worker([job]);
+  const { card } = await w.submit(job);
+  await w.claim(first, 1);
+  const second = await w.worker([job]);
+  await before(job, card.id, second);
+  for (let beat = 0; beat < 8; beat += 1) {
+    await w.engine.beat(second);
+    await w.pass(1_000);
+  }
+  const [again] = await w.claim(second, 1);
+  assert.deepEqual([again?.card.id, again?.row.attempt], [card.id, 2]);
+  return { job, parent: card.id, worker: second };
+}
+
+test("a coordinator that starts anew and submits the same children again ends when they have", async () => {
+  const w = await world();
+  const child = async (job: string, parent: string, key: string): Promise<string> => {
+    const request = { job, room: "@global", payload: "{}", parent };
+    const [task] = await w.engine.submit([request], { key: { scope: "s", key, bodyHash: key } });
+    return task?.card.id as string;
+  };
+  const { job, parent, worker } = await taken(w, async (job, parent, second) => {
+    const one = await child(job, parent, "one");
+    await child(job, parent, "two");
+    await w.claim(second, 1);
+    await w.engine.settle(one, { worker: second, attempt: 1 }, done);
+  });
+  await child(job, parent, "one");
+  const two = await child(job, parent, "two");
+  await w.engine.settle(parent, { worker, attempt: 2 }, { type: "defer", total: 2 });
+  await w.claim(worker, 1);
+  assert.equal((await w.task(parent)).row.state, "running");
+  await w.engine.settle(two, { worker, attempt: 1 }, done);
+  assert.equal((await w.task(parent)).row.state, "completed");
+});
+
+test("children of a lost attempt do not close its successor while others are open", async () => {
+  const w = await world();
+  const old: string[] = [];
+  const { job, parent, worker } = await taken(w, async (job, parent, second) => {
+    for (let n = 0; n < 2; n += 1) old.push((await w.submit(job, { parent })).card.id);
+    await w.claim(second, 2);
+  });
+  const fresh = [await w.submit(job, { parent }), await w.submit(job, { parent })];
+  await w.engine.settle(parent, { worker, attempt: 2 }, { type: "defer", total: 2 });
+  for (const id of old) await w.engine.settle(id, { worker, attempt: 1 }, done);
+  assert.equal((await w.task(parent)).row.state, "running", "two have been counted, two are open");
+  await w.claim(worker, 2);
+  const ends = fresh.map(({ card }) => w.engine.settle(card.id, { worker, attempt: 1 }, done));
+  await Promise.all(ends);
+  assert.equal((await w.task(parent)).row.state, "completed", "children that end together leave none open");
+});
+
+test("a coordinator whose counted children suffice waits for the open ones, whenever it defers", async () => {
+  const w = await world();
+  const { worker, parent } = await family(w, 2);
+  await finish(w, worker, [true]);
+  await w.engine.settle(parent.card.id, { worker, attempt: 1 }, { type: "defer", total: 1 });
+  assert.equal((await w.task(parent.card.id)).row.state, "running");
+  await finish(w, worker, [true]);
+  assert.equal((await w.task(parent.card.id)).row.state, "completed");
+});
+
+test("a coordinator that waits only for children closed by their own ends with the last of them", async () => {
+  const w = await world();
+  const { worker, parent } = await family(w, 2);
+  await w.engine.settle(parent.card.id, { worker, attempt: 1 }, { type: "defer", total: 1 });
+  const middle = await w.claim(worker, 2);
+  for (const { card } of middle) {
+    await w.submit("@global:modifiers:Rotate", { parent: card.id });
+    await w.engine.settle(card.id, { worker, attempt: 1 }, { type: "defer", total: 1 });
+  }
+  await finish(w, worker, [true]);
+  await w.pass(2_000);
+  const { row } = await w.task(parent.card.id);
+  assert.deepEqual([row.state, row.children?.done], ["running", 1]);
+  await finish(w, worker, [true]);
+  await w.pass(2_000);
+  assert.equal((await w.task(parent.card.id)).row.state, "completed");
+});
+
 test("a cancel takes everything below with it, at every depth and in any number", async () => {
   const w = await world();
   const { worker, parent, kids } = await family(w, rowsMax - 1);

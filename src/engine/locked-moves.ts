@@ -8,6 +8,7 @@ import { isFinal, type TaskRow } from "../core/task-row.ts";
 import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
 import type { Amendment, AmendView } from "../ports/store.ts";
 import type { Effects } from "./effects.ts";
+import { type OpenBeside, withFamilies } from "./families.ts";
 import { type Folding, folding } from "./folding.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
@@ -39,7 +40,10 @@ export function lockedMoves(
     const parents = [...new Set(moves.flatMap(({ card }) => card.parent ?? []))];
     const startedAt = clock.now();
     const { answer } = await telemetry.span("leadhand.amend", { moves: moves.length }, () =>
-      store.amend({ parents, tasks }, (view) => decide(moves, view)),
+      store.amend(
+        { parents, tasks },
+        withFamilies((view, openBeside) => decide(moves, view, openBeside)),
+      ),
     );
     telemetry.committed("amend", moves.length, clock.now() - startedAt);
     for (const { card, write } of answer.writes) {
@@ -49,7 +53,7 @@ export function lockedMoves(
     return answer.answers;
   }
 
-  function decide(moves: readonly LockedMove[], view: AmendView): Amendment<Answer> {
+  function decide(moves: readonly LockedMove[], view: AmendView, openBeside: OpenBeside): Amendment<Answer> {
     const folds = new Map<string, Folding>();
     const foldOf = (id: string | null): Folding | null => {
       const task = id === null ? undefined : view.tasks.get(id);
@@ -58,23 +62,29 @@ export function lockedMoves(
       folds.set(id, fold);
       return fold;
     };
-    const outbox: OutboxItem[] = [];
-    const counts = new Map<string, ChildCount>();
-    const answers = moves.map((move) => one(move, foldOf, outbox, counts));
-    for (const [parent, count] of counts) countOn(foldOf(parent), count, outbox);
+    /** Children that end in this very transaction are open no more. */
+    const hasOpenChildren = (id: string): boolean => {
+      const isOpen = ({ card, row }: OpenTask) =>
+        card.parent === id && !isFinal((folds.get(card.id)?.task.row ?? row).state);
+      return [...view.tasks.values()].some(isOpen) || openBeside(id);
+    };
+    const batch: Batch = { foldOf, hasOpenChildren, outbox: [], counts: new Map() };
+    const answers = moves.map((move) => one(move, batch));
+    for (const [parent, count] of batch.counts) countOn(foldOf(parent), count, batch);
     const writes = [...folds.values()].flatMap((fold) => {
       const write = fold.write();
       return write === null ? [] : [{ card: fold.task.card, write }];
     });
-    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox };
+    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox: batch.outbox };
   }
 
   /** Children of one batch count on their parent in one move. A parent that this closes counts on its own, later. */
-  function countOn(parent: Folding | null, count: ChildCount, outbox: OutboxItem[]): void {
+  function countOn(parent: Folding | null, count: ChildCount, { outbox, hasOpenChildren }: Batch): void {
     if (parent === null || isFinal(parent.task.row.state)) return;
     const { card } = parent.task;
     const now = clock.now();
-    const around = { now, policy: card.policy, profile: null, jitter: random.fraction() };
+    const open = () => hasOpenChildren(card.id);
+    const around = { now, policy: card.policy, profile: null, jitter: random.fraction(), hasOpenChildren: open };
     const { next } = parent.apply({ type: "count", ...count }, around);
     if (card.parent === null || !isFinal(next.state)) return;
     const data = JSON.stringify(childCount(next.state));
@@ -94,12 +104,14 @@ interface Answer {
   readonly writes: readonly { readonly card: TaskCard; readonly write: TaskWrite }[];
 }
 
-function one(
-  { card, choose }: LockedMove,
-  foldOf: (id: string | null) => Folding | null,
-  outbox: OutboxItem[],
-  counts: Map<string, ChildCount>,
-): LockedAnswer {
+interface Batch {
+  foldOf(id: string | null): Folding | null;
+  hasOpenChildren(id: string): boolean;
+  readonly outbox: OutboxItem[];
+  readonly counts: Map<string, ChildCount>;
+}
+
+function one({ card, choose }: LockedMove, { foldOf, hasOpenChildren, outbox, counts }: Batch): LockedAnswer {
   const fold = foldOf(card.id);
   if (fold === null || isFinal(fold.task.row.state)) return "gone";
   try {
@@ -109,7 +121,8 @@ function one(
       fold.renew(choice.renew);
       return { task: fold.task, changed: true };
     }
-    const { next } = fold.apply(choice.move, choice.around);
+    const open = () => hasOpenChildren(card.id);
+    const { next } = fold.apply(choice.move, { ...choice.around, hasOpenChildren: open });
     if (choice.outbox !== undefined) outbox.push(choice.outbox);
     if (card.parent !== null && isFinal(next.state)) {
       const before = counts.get(card.parent) ?? { done: 0, failed: 0 };

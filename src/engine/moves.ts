@@ -2,6 +2,7 @@
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
 import { checkCount, checkMove } from "../core/checks.ts";
+import { noChildren } from "../core/family.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
@@ -140,8 +141,10 @@ export function moves(
   return { move, locked, circumstances };
 }
 
-/** A child's start and end concern its parent's row too. */
+/** A child's start and end concern its parent's row too; whether a deferral ends the task may be up to its children. */
 function travelsAlone(task: OpenTask, move: Move): boolean {
+  const { done, failed } = task.row.children ?? noChildren;
+  if (move.type === "defer" && done + failed >= move.total) return false;
   return task.card.parent === null || move.type === "progress" || move.type === "release";
 }
 

@@ -42,9 +42,10 @@ export interface Store {
 
   /**
    * The general change: locks the named rows in the order jobs, workers, parents, tasks, outbox, each by id; shows them to
-   * `decide`; writes what it returns. `decide` is pure and may be called again when the database asks for it.
+   * `decide`; writes what it returns. `decide` is pure and may be called again when the database asks for it. Where it
+   * asks for more, it is called again with that in its view; no lock was let go in between.
    */
-  amend<T>(scope: AmendScope, decide: (view: AmendView) => Amendment<T>): Promise<Amended<T>>;
+  amend<T>(scope: AmendScope, decide: Decide<T>): Promise<Amended<T>>;
 
   /** Lines that stand beside the machine. */
   append(lines: Lines): Promise<void>;
@@ -147,6 +148,15 @@ export interface AmendView {
   readonly tasks: ReadonlyMap<string, OpenTask>;
   /** Those of the scope that are still to be done: whoever acts on one that is gone would do it twice. */
   readonly outbox: ReadonlySet<string>;
+  /** For each task whose family was asked for: whether it has an open child that the scope does not name. */
+  readonly families: ReadonlyMap<string, boolean>;
+}
+
+export type Decide<T> = (view: AmendView) => Amendment<T> | Question;
+
+/** No decision yet: the view lacks the families of these tasks, which only few decisions need to know. */
+export interface Question {
+  readonly families: readonly string[];
 }
 
 export interface Amendment<T> {

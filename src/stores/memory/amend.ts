@@ -1,16 +1,28 @@
 import assert from "node:assert/strict";
 import { laneText } from "../../core/lane.ts";
+import { isFinal } from "../../core/task-row.ts";
 import type { JobView, Lane, LaneKey, OpenTask, TaskWrite, WorkerRecord } from "../../ports/records.ts";
-import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
+import {
+  type Amended,
+  type Amendment,
+  type AmendScope,
+  type AmendView,
+  type Decide,
+  rowsMax,
+} from "../../ports/store.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { changeTask, type Entry, type Memory, openTask, standing } from "./memory.ts";
 import { workerCopy } from "./read-catalog.ts";
 import { compareText } from "./sorted-list.ts";
 import { keepKey } from "./submit.ts";
 
-export function amend<T>(memory: Memory, scope: AmendScope, decide: (view: AmendView) => Amendment<T>): Amended<T> {
-  const view = viewOf(memory, scope);
-  const amendment = decide(view);
+export function amend<T>(memory: Memory, scope: AmendScope, decide: Decide<T>): Amended<T> {
+  let view = viewOf(memory, scope);
+  let amendment = decide(view);
+  while ("families" in amendment) {
+    view = { ...view, families: new Map([...view.families, ...familiesOf(memory, scope, amendment.families)]) };
+    amendment = decide(view);
+  }
   // All that can go wrong goes wrong before the first change.
   const changes = (amendment.tasks ?? []).map((write) => ({ write, entry: lockedEntry(memory, view, write) }));
   const limited = (amendment.laneLimits ?? []).map((limit) => limit.lane);
@@ -32,7 +44,14 @@ function viewOf(memory: Memory, scope: AmendScope): AmendView {
       taskView(memory, id),
     ),
     outbox: new Set(scope.outbox?.filter((id) => memory.outbox.has(id))),
+    families: new Map(),
   };
+}
+
+function familiesOf(memory: Memory, { parents = [], tasks = [] }: AmendScope, ids: readonly string[]) {
+  const named = new Set([...parents, ...tasks]);
+  const isOpen = ({ card, row }: Entry): boolean => !named.has(card.id) && !isFinal(row.state);
+  return ids.map((id) => [id, [...(memory.children.get(id) ?? [])].some(isOpen)] as const);
 }
 
 function found<T>(names: readonly string[] | undefined, look: (name: string) => T | undefined): Map<string, T> {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import type { ClientBase } from "pg";
 import type { OpenTask, TaskWrite } from "../../ports/records.ts";
-import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
+import {
+  type Amended,
+  type AmendScope,
+  type AmendView,
+  type Decide,
+  type Question,
+  rowsMax,
+} from "../../ports/store.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
 import type { Database } from "./database.ts";
@@ -107,14 +114,29 @@ const lockOutbox: Statement = {
     for update of b`,
 };
 
-export async function amend<T>(
-  database: Database,
-  scope: AmendScope,
-  decide: (view: AmendView) => Amendment<T>,
-): Promise<Amended<T>> {
+// Whoever adds a child locks its parent, so what is found stands for as long as the parent's lock is held.
+const selectFamilies: Statement = {
+  name: "select_families",
+  text: `
+    select
+      f.id,
+      exists (
+        select
+        from open_task o
+        where o.parent = f.id
+          and o.id <> all ($2::uuid[])
+      )
+    from unnest($1::uuid[]) f (id)`,
+};
+
+export async function amend<T>(database: Database, scope: AmendScope, decide: Decide<T>): Promise<Amended<T>> {
   const { amended, learn } = await transact(database, async (client) => {
-    const view = await viewOf(client, scope);
-    const amendment = decide(view);
+    let view = await viewOf(client, scope);
+    let amendment = decide(view);
+    while ("families" in amendment) {
+      view = { ...view, families: new Map([...view.families, ...(await readFamilies(client, scope, amendment))]) };
+      amendment = decide(view);
+    }
     const [learn, lanes] = await Promise.all([
       writeTasks(database, client, view, amendment.tasks ?? []),
       writeCatalog(database, client, amendment),
@@ -137,7 +159,7 @@ async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView>
     readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
     readOutbox(client, sortedTexts(scope.outbox ?? [])),
   ]);
-  return { jobs, workers, tasks, outbox };
+  return { jobs, workers, tasks, outbox, families: new Map() };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {
@@ -190,6 +212,15 @@ async function readOutbox(client: ClientBase, ids: readonly string[]): Promise<A
   if (ids.length === 0) return new Set();
   const rows = await ask<[id: string]>(client, lockOutbox, [textArray(ids)]);
   return new Set(rows.map(([id]) => id));
+}
+
+function readFamilies(
+  client: ClientBase,
+  { parents = [], tasks = [] }: AmendScope,
+  { families }: Question,
+): Promise<[id: string, open: boolean][]> {
+  const named = sortedIds([...parents, ...tasks]);
+  return ask(client, selectFamilies, [plainArray(sortedIds(families)), plainArray(named)]);
 }
 
 async function writeTasks(

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import type { JobView, OpenTask } from "../../ports/records.ts";
-import { type Amended, type Amendment, type AmendScope, type AmendView, rowsMax } from "../../ports/store.ts";
+import {
+  type Amended,
+  type Amendment,
+  type AmendScope,
+  type AmendView,
+  type Decide,
+  rowsMax,
+} from "../../ports/store.ts";
 import { workerEventInserter } from "./append.ts";
-import { heldFinder } from "./find.ts";
+import { childrenFinder, heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
 import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
@@ -32,17 +39,22 @@ const selectOpenTask = `
   join task t on t.id = o.id
   where o.id = ?`;
 
-export type Amend = <T>(scope: AmendScope, decide: (view: AmendView) => Amendment<T>) => Amended<T>;
+export type Amend = <T>(scope: AmendScope, decide: Decide<T>) => Amended<T>;
 
 export function amend(db: DatabaseSync): Amend {
   const viewOf = amendView(db);
+  const familiesOf = familyLooker(db);
   const writeTasks = taskWriter(db);
   const writeCatalog = catalogWriter(db);
   const writeBeside = besideWriter(db);
 
   return (scope, decide) => {
-    const view = viewOf(scope);
-    const amendment = decide(view);
+    let view = viewOf(scope);
+    let amendment = decide(view);
+    while ("families" in amendment) {
+      view = { ...view, families: new Map([...view.families, ...familiesOf(scope, amendment.families)]) };
+      amendment = decide(view);
+    }
     const tasks = amendment.tasks ?? [];
     assert(
       tasks.every((write) => view.tasks.has(write.next.id)),
@@ -74,7 +86,18 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
     workers: found(workers, worker),
     tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
     outbox: new Set(outbox.filter(isLeft)),
+    families: new Map(),
   });
+}
+
+function familyLooker(db: DatabaseSync): (scope: AmendScope, ids: readonly string[]) => [string, boolean][] {
+  const children = childrenFinder(db);
+  return ({ parents = [], tasks = [] }, ids) => {
+    const named = new Set([...parents, ...tasks]);
+    // One more than could be named.
+    const isOpen = (id: string): boolean => children([id], named.size + 1).some((child) => !named.has(child));
+    return ids.map((id) => [id, isOpen(id)]);
+  };
 }
 
 function jobViewer(db: DatabaseSync): (name: string) => JobView | undefined {

@@ -94,7 +94,7 @@ export function finders(db: DatabaseSync): Finders {
   const offline = ids(selectOffline);
   const forsaken = query<[string, string]>(db, selectForsaken);
   const held = heldFinder(db);
-  const children = idsOfEach(db, selectChildren);
+  const children = childrenFinder(db);
   const orphans = ids(selectOrphans);
   const outbox = outboxFinder(db);
 
@@ -113,6 +113,11 @@ export function finders(db: DatabaseSync): Finders {
 /** Tasks in the hands of these workers, the oldest first. */
 export function heldFinder(db: DatabaseSync): (workers: readonly string[], limit: number) => string[] {
   return idsOfEach(db, selectHeld);
+}
+
+/** Open children of these tasks, the oldest first. */
+export function childrenFinder(db: DatabaseSync): (parents: readonly string[], limit: number) => string[] {
+  return idsOfEach(db, selectChildren);
 }
 
 /** Asks for each key by itself, so that each is a walk along an index, and none reads more than the limit. */

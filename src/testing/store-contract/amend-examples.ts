@@ -206,6 +206,46 @@ export function amendExamples(example: Example): void {
     assert.equal(child.row.id, taskId(2));
   });
 
+  example("whoever asks is shown whether a task has open children beside those of the scope", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(...[1, 2, 3].map((n) => aTask({ id: taskId(n), lane })));
+    const children = [
+      [4, 1],
+      [5, 1],
+      [6, 2],
+      [7, 2],
+    ] as const;
+    await stage.submit(...children.map(([n, parent]) => aTask({ id: taskId(n), lane, parent: taskId(parent) })));
+    await stage.store.amend({ tasks: [taskId(6)] }, ({ tasks }) => ({
+      answer: null,
+      tasks: [aWrite(tasks.get(taskId(6)) as OpenTask, [cancel], now)],
+    }));
+    const seen = async (tasks: readonly number[]) => {
+      const families = [1, 2, 3, 99].map(taskId);
+      const { answer } = await stage.store.amend({ parents: [taskId(1)], tasks: tasks.map(taskId) }, (view) =>
+        view.families.size === 0 ? { families } : { answer: families.map((id) => view.families.get(id)) },
+      );
+      return answer;
+    };
+    assert.deepEqual(await seen([]), [true, true, false, false]);
+    assert.deepEqual(await seen([4, 7]), [true, false, false, false]);
+    assert.deepEqual(await seen([5, 4]), [false, true, false, false]);
+    assert.equal((await look(stage, { tasks: [taskId(1)] })).families.size, 0);
+  });
+
+  example("what is asked for piece by piece is shown together, under the same locks", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(...[1, 2].map((n) => aTask({ id: taskId(n), lane })));
+    const { answer } = await stage.store.amend({ tasks: [taskId(1)] }, (view) => {
+      const next = [taskId(1), taskId(2)].find((id) => !view.families.has(id));
+      if (next !== undefined) return { families: [next] };
+      const task = view.tasks.get(taskId(1)) as OpenTask;
+      return { answer: [...view.families.values()], tasks: [aWrite(task, [cancel], now)] };
+    });
+    assert.deepEqual(answer, [false, false]);
+    assert.equal((await stage.task(taskId(1)))?.row.state, "cancelled");
+  });
+
   example("a fenced worker takes nothing more, and its tasks are found", async (stage) => {
     const lane = await stage.begin();
     await stage.submit(...[1, 2].map((n) => aTask({ id: taskId(n), lane })));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newTaskRow, submittedEvent } from "../../core/task-row.ts";
-import { aCall, aJob, aKey, anOutboxItem, aTask, itemId, jobName, taskId, workerId } from "../builders.ts";
+import type { OpenTask } from "../../ports/records.ts";
+import { aCall, aJob, aKey, anOutboxItem, aTask, aWrite, itemId, jobName, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 import { cancel, type Example, ids } from "./stage.ts";
 
@@ -113,6 +114,26 @@ export function submitExamples(example: Example): void {
     }
     assert.deepEqual(await answer(20, taskId(5)), { kind: "parent-closed", parent: taskId(5) });
     assert.deepEqual(await answer(20, taskId(77)), { kind: "parent-closed", parent: taskId(77) });
+  });
+
+  example("a child that comes while its parent ends for want of children is seen, or refused", async (stage) => {
+    const lane = await stage.begin();
+    const parents = Array.from({ length: 30 }, (_, n) => taskId(n));
+    await stage.submit(...parents.map((id) => aTask({ id, lane })));
+    const end = (id: string) =>
+      stage.store.amend({ tasks: [id] }, ({ tasks, families }) => {
+        if (!families.has(id)) return { families: [id] };
+        if (families.get(id)) return { answer: "waits" };
+        return { answer: "ended", tasks: [aWrite(tasks.get(id) as OpenTask, [cancel], later)] };
+      });
+    const meet = async (parent: string, n: number) => {
+      const adding = stage.store.submit([aCall({ tasks: [aTask({ id: taskId(100 + n), lane, parent })] })]);
+      const [[added], { answer }] = await Promise.all([adding, end(parent)]);
+      return `${added?.kind}, ${answer}`;
+    };
+    for (const met of await Promise.all(parents.map(meet))) {
+      assert(["accepted, waits", "parent-closed, ended"].includes(met), met);
+    }
   });
 
   example("of several closed parents the first in the order of the tasks is named", async (stage) => {

@@ -2,7 +2,7 @@
 
 import { legalMoves } from "../../../core/task.ts";
 import type { Lane, OpenTask, TaskWrite, WorkerRecord } from "../../../ports/records.ts";
-import type { Amendment, AmendScope, AmendView } from "../../../ports/store.ts";
+import type { Amendment, AmendScope, AmendView, Decide } from "../../../ports/store.ts";
 import { aJob, aKey, anOutboxItem, aWorker, aWorkerEvent, itemId, jobId, workerId } from "../../builders.ts";
 import { oneOf, pick, texts } from "../../random-moves.ts";
 import { jobNames, type Known, laneKeys, renewalOf, unknownJob, writeOf } from "./known.ts";
@@ -35,6 +35,12 @@ export function decisionOf(plan: AmendPlan, state: Known, lanes: readonly number
       ...besideOf(plan, state),
     };
   };
+}
+
+/** Some want to know all families first. */
+export function askingFirst<T>(plan: AmendPlan, state: Known, decide: Decide<T>): Decide<T> {
+  if (plan.detail % 3 !== 0 || state.ids.length === 0) return decide;
+  return (view) => (view.families.size === 0 ? { families: state.ids } : decide(view));
 }
 
 /** Written whether the view shows them or not: a job is made, changed or brought back by the same write. */

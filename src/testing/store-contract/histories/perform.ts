@@ -22,7 +22,7 @@ import {
   workerId,
 } from "../../builders.ts";
 import { oneOf, pick, policies, texts } from "../../random-moves.ts";
-import { decisionOf, Refused, scopeOf } from "./amendment.ts";
+import { askingFirst, decisionOf, Refused, scopeOf } from "./amendment.ts";
 import { copyOf, type Known, laneKeys, writeOf } from "./known.ts";
 import type { CallPlan, DemandPlan, Operation, TaskPlan, WritePlan } from "./operations.ts";
 import type { Side } from "./side.ts";
@@ -38,7 +38,9 @@ export async function perform(operation: Operation, side: Side, store: Store, st
       return store.exchange(writesOf(operation.writes, state), demands, state.now);
     }
     case "amend": {
-      const amending = store.amend(scopeOf(operation.plan, state), decisionOf(operation.plan, state, side.lanes));
+      const { plan } = operation;
+      const decide = askingFirst(plan, state, decisionOf(plan, state, side.lanes));
+      const amending = store.amend(scopeOf(plan, state), decide);
       return amending.catch((error: unknown) => {
         if (!(error instanceof Refused)) throw error;
         return "refused";
