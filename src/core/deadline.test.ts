@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aRow, workerId } from "../testing/builders.ts";
-import { dueAt, extension, judge, policyDueMs, profileDueMs, takeDueMs } from "./deadline.ts";
+import { dueAt, extension, judge, patienceWith, policyDueMs, profileDueMs, takeDueMs } from "./deadline.ts";
 import { defaultProfiles, type Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
 import { Problem } from "./problem.ts";
@@ -11,7 +11,8 @@ const { rest, fleet, work, amqp } = defaultProfiles;
 const at = 1_000_000;
 const claimed = aRow({ state: "claimed", worker: workerId(1), claimedAt: at, activeAt: at });
 const running = { ...claimed, state: "running", startedAt: at } as const;
-const deferred = { ...running, worker: null, children: { total: 1, done: 0, failed: 0 } };
+const children = { total: 1, done: 0, failed: 0, patience: null };
+const deferred = { ...running, worker: null, children };
 
 const found = (task: TaskRow, policy: Policy, now: number, childActiveAt: number | null = null) => {
   const judgement = judge(task, policy, null, now, childActiveAt);
@@ -53,10 +54,17 @@ test("a task times out when it ran too long and has been silent too", () => {
 });
 
 test("a child's sign of life counts for its parent", () => {
-  const policy = { timeoutMs: 100, stallMs: 30 };
-  assert.equal(found(deferred, policy, at + 100, at + 95), at + 125);
-  assert.equal(found(deferred, policy, at + 125, at + 95), "timeout JobTimeout");
-  assert.equal(found(deferred, policy, at + 100, at - 500), "timeout JobTimeout", "an older one takes nothing away");
+  const waiting = { ...deferred, children: { ...children, patience: { timeoutMs: 100, stallMs: 30 } } };
+  assert.equal(found(waiting, {}, at + 100, at + 95), at + 125);
+  assert.equal(found(waiting, {}, at + 125, at + 95), "timeout JobTimeout");
+  assert.equal(found(waiting, {}, at + 100, at - 500), "timeout JobTimeout", "an older one takes nothing away");
+});
+
+test("a task keeps the timeout of its policy, then of its holder's profile, when it defers", () => {
+  assert.deepEqual(patienceWith({}, amqp), { timeoutMs: amqp.timeoutMs, stallMs: amqp.stallMs });
+  assert.deepEqual(patienceWith({ stallMs: 7 }, amqp), { timeoutMs: amqp.timeoutMs, stallMs: 7 });
+  assert.deepEqual(patienceWith({ timeoutMs: 5 }, null), { timeoutMs: 5, stallMs: 0 });
+  assert.deepEqual([patienceWith({ stallMs: 7 }, work), patienceWith({}, null)], [null, null]);
 });
 
 test("a lease of the task's own ends at its time", () => {

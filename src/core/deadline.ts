@@ -1,13 +1,14 @@
 // What time does to a task that someone holds, or that waits for its children. One instant per task, `dueAt`, says when
 // the sweeper must look; `judge` says what it finds there. A deadline may move; it never moves without a reason here.
 
+import type { Patience } from "./family.ts";
 import type { Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import type { Circumstances, Move } from "./task.ts";
-import type { Failure, TaskRow } from "./task-row.ts";
+import { type Failure, isDeferred, type TaskRow } from "./task-row.ts";
 
-type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leasedUntil" | "activeAt">;
+type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leasedUntil" | "activeAt" | "children">;
 
 /** The earliest instant at which something may have to happen. */
 export function dueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
@@ -89,10 +90,15 @@ function stuckDueAt(task: Held, policy: Policy, profile: Profile | null): number
 
 /** Too long *and* silent: a task that still speaks may go on. */
 function timeoutDueAt(task: Held, policy: Policy, profile: Profile | null, activeAt: number): number | null {
-  const timeout = policy.timeoutMs ?? profile?.timeoutMs ?? null;
-  if (task.state !== "running" || timeout === null || task.startedAt === null) return null;
-  const stall = policy.stallMs ?? profile?.stallMs ?? 0;
-  return Math.max(task.startedAt + timeout, activeAt + stall);
+  if (task.state !== "running" || task.startedAt === null) return null;
+  const patience = isDeferred(task) ? (task.children?.patience ?? null) : patienceWith(policy, profile);
+  return patience === null ? null : Math.max(task.startedAt + patience.timeoutMs, activeAt + patience.stallMs);
+}
+
+/** Null where there is no timeout. A task keeps it when it defers: its holder's profile is not known any more then. */
+export function patienceWith(policy: Policy, profile: Profile | null): Patience | null {
+  const timeoutMs = policy.timeoutMs ?? profile?.timeoutMs ?? null;
+  return timeoutMs === null ? null : { timeoutMs, stallMs: policy.stallMs ?? profile?.stallMs ?? 0 };
 }
 
 const timedOut: Failure = { message: "Ran longer than its timeout", code: "JobTimeout", details: null };

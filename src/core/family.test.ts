@@ -4,7 +4,10 @@ import { childCount, childrenVerdict, mayHaveChildren, noChildren } from "./fami
 import type { OnChildFailure } from "./policy.ts";
 
 function verdict(done: number, failed: number, total: number | null, onChildFailure?: OnChildFailure): string | null {
-  const end = childrenVerdict({ total, done, failed }, onChildFailure === undefined ? {} : { onChildFailure });
+  const end = childrenVerdict(
+    { ...noChildren, total, done, failed },
+    onChildFailure === undefined ? {} : { onChildFailure },
+  );
   return end === null ? null : (end.error?.code ?? end.state);
 }
 
@@ -33,7 +36,7 @@ test("some failed children fail their parent when the rule says so", () => {
 
 test("what was counted closes a parent only when no child is open, unless it fails fast", () => {
   const waits = (done: number, failed: number, onChildFailure: OnChildFailure) =>
-    childrenVerdict({ total: 2, done, failed }, { onChildFailure }, () => true) === null;
+    childrenVerdict({ ...noChildren, total: 2, done, failed }, { onChildFailure }, () => true) === null;
   assert.deepEqual(
     [waits(2, 0, "failWhenSettled"), waits(1, 1, "failWhenSettled"), waits(0, 2, "stall")],
     [...[true, true, true]],
@@ -43,8 +46,8 @@ test("what was counted closes a parent only when no child is open, unless it fai
 
 test("open children are looked for only when what was counted would close the parent", () => {
   const never = (): boolean => assert.fail("nobody needs to know");
-  assert.equal(childrenVerdict({ total: null, done: 5, failed: 0 }, {}, never), null);
-  assert.equal(childrenVerdict({ total: 3, done: 1, failed: 1 }, {}, never), null);
+  assert.equal(childrenVerdict({ ...noChildren, done: 5 }, {}, never), null);
+  assert.equal(childrenVerdict({ ...noChildren, total: 3, done: 1, failed: 1 }, {}, never), null);
 });
 
 test("a cancelled child did not do its part", () => {

@@ -10,6 +10,14 @@ export interface Children {
   readonly total: number | null;
   readonly done: number;
   readonly failed: number;
+  /** How long it waits for them: what applied when it deferred, as there is no worker to ask while it waits. */
+  readonly patience: Patience | null;
+}
+
+/** Running longer than `timeoutMs`, and silent for `stallMs`, is a timeout. */
+export interface Patience {
+  readonly timeoutMs: number;
+  readonly stallMs: number;
 }
 
 export interface Verdict {
@@ -17,7 +25,7 @@ export interface Verdict {
   readonly error: Failure | null;
 }
 
-export const noChildren: Children = { total: null, done: 0, failed: 0 };
+export const noChildren: Children = { total: null, done: 0, failed: 0, patience: null };
 
 /**
  * How the parent ends now, or null while it has to wait. Counts outlive the parent's attempts, so the total may be

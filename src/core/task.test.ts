@@ -33,7 +33,7 @@ const rows: Readonly<Record<TaskState | "deferred", TaskRow>> = {
   running: aRow({ ...held, state: "running", startedAt: worldStart }),
   deferred: aRow({
     ...{ state: "running", attempt: 1, version: 4, claimedAt: worldStart, startedAt: worldStart },
-    children: { total: 2, done: 0, failed: 0 },
+    children: { total: 2, done: 0, failed: 0, patience: null },
   }),
   completed: aRow({ ...held, state: "completed" }),
   failed: aRow({ ...held, state: "failed" }),
@@ -189,7 +189,7 @@ test("what a lost worker means is said by the task, then by its door", () => {
 test("a deferred task runs on in nobody's hands until its children close it", () => {
   const deferred = after("running", "defer");
   assert.deepEqual([deferred.next.state, deferred.next.worker], ["running", null]);
-  assert.deepEqual(deferred.next.children, { total: 2, done: 0, failed: 0 });
+  assert.deepEqual(deferred.next.children, { total: 2, done: 0, failed: 0, patience: null });
   assert.equal(deferred.event.worker, workerId(1));
   const one = transition(deferred.next, moves.count, around());
   assert.deepEqual([one.next.state, one.next.children?.done, one.outcome], ["running", 1, null]);
@@ -197,10 +197,22 @@ test("a deferred task runs on in nobody's hands until its children close it", ()
   assert.deepEqual([two.next.state, two.event.type, two.outcome?.result], ["completed", "task.counted", null]);
 });
 
+test("a task that has deferred is judged by what applied then, through every count and until it ends", () => {
+  const { timeoutMs, stallMs } = defaultProfiles.amqp as { timeoutMs: number; stallMs: number };
+  const deferred = after("running", "defer", { profile: defaultProfiles.amqp });
+  assert.deepEqual(deferred.next.children?.patience, { timeoutMs, stallMs });
+  assert.equal(deferred.event.data, '{"total":2,"done":0,"failed":0}');
+  const late = now + timeoutMs;
+  const one = transition(deferred.next, moves.count, around({ now: late }));
+  assert.deepEqual([deferred.next.dueAt, one.next.dueAt], [worldStart + timeoutMs, late + stallMs]);
+  const { next } = transition(one.next, moves.timeout, around());
+  assert.deepEqual(next.children, { total: 2, done: 1, failed: 0, patience: null });
+});
+
 test("children that were faster than their parent are counted when it defers", () => {
   const early = transition(rows.claimed, { type: "count", done: 2, failed: 0 }, around());
   assert.deepEqual([early.next.state, early.next.worker], ["claimed", workerId(1)]);
-  assert.deepEqual(early.next.children, { total: null, done: 2, failed: 0 });
+  assert.deepEqual(early.next.children, { total: null, done: 2, failed: 0, patience: null });
   const started = transition(early.next, moves.start, around());
   const { next, event, outcome } = transition(started.next, moves.defer, around());
   assert.deepEqual([next.state, next.worker, outcome?.state], ["completed", null, "completed"]);
@@ -212,7 +224,7 @@ test("children that were counted stay counted when their parent starts anew", ()
   for (const move of [moves.release, moves.expire, moves.fail]) {
     const policy = { retry: { maxAttempts: 9 } };
     const { next } = transition(early.next, move, around({ policy }));
-    assert.deepEqual([next.state, next.children], ["pending", { total: null, done: 1, failed: 1 }]);
+    assert.deepEqual([next.state, next.children], ["pending", { total: null, done: 1, failed: 1, patience: null }]);
   }
 });
 

@@ -14,7 +14,7 @@
 // assign is claim and start in one move. A deferred task is running with no holder: a coordinator that waits for its
 // children. Every move raises the version by one and writes exactly one event; the version is what writers compare.
 
-import { dueAt, takeDueMs } from "./deadline.ts";
+import { dueAt, patienceWith, takeDueMs } from "./deadline.ts";
 import { type Children, childrenVerdict, noChildren } from "./family.ts";
 import type { Profile } from "./liveness.ts";
 import { grantsRequeue, grantsRetry, type Policy, retryDelayMs } from "./policy.ts";
@@ -164,7 +164,8 @@ function expire(task: TaskRow, move: Extract<Move, { type: "expire" }>, around: 
 
 function defer(task: TaskRow, move: Extract<Move, { type: "defer" }>, around: Circumstances): Transition {
   const deferred = { ...task, worker: null, leasedUntil: null };
-  const children = { ...(task.children ?? noChildren), total: move.total };
+  const patience = patienceWith(around.policy, around.profile);
+  const children = { ...(task.children ?? noChildren), total: move.total, patience };
   return counted(deferred, around, "task.deferred", children, task.worker);
 }
 
@@ -182,14 +183,15 @@ function counted(
   worker: string | null,
 ): Transition {
   const verdict = childrenVerdict(children, around.policy, around.hasOpenChildren);
-  const data = { ...children };
+  const { total, done, failed } = children;
+  const data = { total, done, failed };
   // A count says nothing about the holder, so it leaves the holder's deadline alone.
   const change = isDeferred(task) ? {} : { dueAt: task.dueAt };
-  const done =
+  const moved =
     verdict === null
       ? go({ ...task, children }, around, type, change, data)
       : end({ ...task, children }, around, type, { ...verdict, result: null }, null, data);
-  return { ...done, event: { ...done.event, worker } };
+  return { ...moved, event: { ...moved.event, worker } };
 }
 
 function cancel(task: TaskRow, move: Extract<Move, { type: "cancel" }>, around: Circumstances): Transition {
@@ -224,7 +226,8 @@ function end(
   data: EventData = {},
 ): Transition {
   const said = { ...data, ...(reason == null ? {} : { reason }), ...failureData(ending.error) };
-  const change = { state: ending.state, leasedUntil: null, runAt: null, dueAt: null };
+  const children = task.children === null ? null : { ...task.children, patience: null };
+  const change = { state: ending.state, leasedUntil: null, runAt: null, dueAt: null, children };
   return { ...go(task, around, type, change, said), outcome: { ...ending, finishedAt: around.now } };
 }
 

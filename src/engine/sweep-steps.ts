@@ -75,7 +75,7 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
   }, rowsMax);
 
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
-    // A deferred task has no holder; only its own policy applies to it.
+    // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
     const judgement = judge(task.row, around.policy, around.profile, now, childActiveAt);
     if ("move" in judgement) return { move: judgement.move, around };

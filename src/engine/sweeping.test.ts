@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultProfiles } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { ClaimedTask } from "../ports/records.ts";
 import { type World, world } from "../testing/world.ts";
@@ -172,4 +173,23 @@ test("retention removes what ended long ago, and nothing else", async () => {
   await w.engine.sweeper.tick();
   assert.deepEqual(await w.store.read("tasks", { ids: [old.card.id] }), []);
   assert.equal((await w.task(open.card.id)).row.state, "pending");
+});
+
+test("a coordinator that waits in vain times out by the profile of the worker that deferred it", async () => {
+  const profiles = { ...defaultProfiles, amqp: { ...defaultProfiles.amqp, timeoutMs: 20_000, stallMs: 5_000 } };
+  const w = await world({ settings: { profiles } });
+  const job = await w.job();
+  const worker = await w.worker([job], { profile: "amqp" });
+  const { card } = await w.submit(job);
+  await w.claim(worker);
+  const child = await w.submit(job, { parent: card.id });
+  await w.engine.settle(card.id, { worker, attempt: 1 }, { type: "defer", total: 2 });
+  await w.pass(18_000);
+  await w.claim(worker);
+  await w.engine.settle(child.card.id, { worker, attempt: 1 }, { type: "complete", result: null });
+  await w.pass(4_750);
+  assert.equal((await w.task(card.id)).row.state, "running", "its child spoke not long ago");
+  await w.pass(1_000);
+  const { outcome } = await w.task(card.id);
+  assert.deepEqual([outcome?.state, outcome?.error?.code], ["failed", "JobTimeout"]);
 });

@@ -105,7 +105,7 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
     leasedUntil: after(now, taker.leaseMs),
     dueAt: after(now, dueMs),
     activeAt: now,
-    children: childrenOf(values[16], values[17], values[18]),
+    children: childrenOf(values[16], values[17], values[18], null),
     checkpoint: values[19],
   };
   return { card, row, payload: values[11] };

@@ -1,7 +1,7 @@
 // Rows as SQLite gives them, and the records they stand for. The columns of a select and the places of its tuple are
 // kept here side by side.
 
-import type { Children } from "../../core/family.ts";
+import type { Children, Patience } from "../../core/family.ts";
 import { type Policy, parsePolicy, policyText } from "../../core/policy.ts";
 import type { EventType, TaskEvent } from "../../core/task-event.ts";
 import type { FinalState, Outcome, Progress, TaskRow, TaskState } from "../../core/task-row.ts";
@@ -55,7 +55,7 @@ export function taskValues({ card, payload }: NewTask): Value[] {
 /** Of an open task `o`. */
 export const openColumns = `
   o.state, o.version, o.attempt, o.failures, o.losses, o.worker, o.run_at, o.claimed_at, o.started_at, o.leased_until,
-  o.due_at, o.active_at, o.progress, o.children_total, o.children_done, o.children_failed, o.checkpoint`;
+  o.due_at, o.active_at, o.progress, o.children_total, o.children_done, o.children_failed, o.patience, o.checkpoint`;
 
 /** Of a task that is open, `o`, or has ended, `r`: one of the two is there. */
 export const rowColumns = `
@@ -64,12 +64,12 @@ export const rowColumns = `
   o.run_at, coalesce(o.claimed_at, r.claimed_at), coalesce(o.started_at, r.started_at), o.leased_until,
   o.due_at, coalesce(o.active_at, r.finished_at), coalesce(o.progress, r.progress),
   coalesce(o.children_total, r.children_total), coalesce(o.children_done, r.children_done),
-  coalesce(o.children_failed, r.children_failed), coalesce(o.checkpoint, r.checkpoint)`;
+  coalesce(o.children_failed, r.children_failed), o.patience, coalesce(o.checkpoint, r.checkpoint)`;
 
 type RowValues = [
   ...[state: TaskState, version: number, attempt: number, failures: number, losses: number, worker: Text],
   ...[runAt: Whole, claimedAt: Whole, startedAt: Whole, leasedUntil: Whole, dueAt: Whole, activeAt: number],
-  ...[progress: Text, total: Whole, done: Whole, failed: Whole, checkpoint: Text],
+  ...[progress: Text, total: Whole, done: Whole, failed: Whole, patience: Text, checkpoint: Text],
 ];
 
 export type OpenValues = [...CardValues, ...RowValues];
@@ -90,14 +90,15 @@ export function openTaskOf(values: readonly [...OpenValues, ...Rest]): OpenTask 
     dueAt: values[21],
     activeAt: values[22],
     progress: values[23] === null ? null : (JSON.parse(values[23]) as Progress),
-    children: childrenOf(values[24], values[25], values[26]),
-    checkpoint: values[27],
+    children: childrenOf(values[24], values[25], values[26], values[27]),
+    checkpoint: values[28],
   };
   return { card: cardOf(values), row };
 }
 
-export function childrenOf(total: Whole, done: Whole, failed: Whole): Children | null {
-  return done === null || failed === null ? null : { total, done, failed };
+export function childrenOf(total: Whole, done: Whole, failed: Whole, patience: Text): Children | null {
+  if (done === null || failed === null) return null;
+  return { total, done, failed, patience: patience === null ? null : (JSON.parse(patience) as Patience) };
 }
 
 export const outcomeColumns = "r.state, r.finished_at, r.result, r.error, r.error_code, r.error_details";
@@ -110,11 +111,11 @@ export type RecordValues = [
 
 export function recordOf(values: RecordValues): TaskRecord {
   const { card, row } = openTaskOf(values);
-  return { card, row, payload: values[28], outcome: outcomeOf(values) };
+  return { card, row, payload: values[29], outcome: outcomeOf(values) };
 }
 
 function outcomeOf(values: RecordValues): Outcome | null {
-  const [state, finishedAt, result, message, code, details] = values.slice(29) as [FinalState, number, ...Text[]];
+  const [state, finishedAt, result, message, code, details] = values.slice(30) as [FinalState, number, ...Text[]];
   if (state === null) return null;
   const error = message == null ? null : { message, code: code ?? null, details: details ?? null };
   return { state, result: result ?? null, error, finishedAt };
@@ -136,14 +137,20 @@ export function rowValues(row: TaskRow): Value[] {
     row.dueAt,
     row.activeAt,
     ...keptValues(row),
+    patienceText(row),
+    row.checkpoint,
   ];
 }
 
-/** What a task keeps to the end: its progress, its children's counters, its checkpoint. */
-function keptValues({ progress, children, checkpoint }: TaskRow): [Text, Whole, Whole, Whole, Text] {
+/** What a task keeps to the end: its progress and its children's counters; its checkpoint too. */
+function keptValues({ progress, children }: TaskRow): [Text, Whole, Whole, Whole] {
   const said = progress === null ? null : JSON.stringify(progress);
-  if (children === null) return [said, null, null, null, checkpoint];
-  return [said, children.total, children.done, children.failed, checkpoint];
+  if (children === null) return [said, null, null, null];
+  return [said, children.total, children.done, children.failed];
+}
+
+function patienceText({ children }: TaskRow): Text {
+  return children === null || children.patience === null ? null : JSON.stringify(children.patience);
 }
 
 export const outcomeWidth = 19;
@@ -166,6 +173,7 @@ export function outcomeValues(row: TaskRow, outcome: Outcome): Value[] {
     error === null ? null : error.code,
     error === null ? null : error.details,
     ...keptValues(row),
+    row.checkpoint,
   ];
 }
 

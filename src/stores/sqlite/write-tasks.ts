@@ -19,7 +19,7 @@ const updateOpen = `
       else ?10
     end,
     due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,
-    children_failed = ?, checkpoint = ?
+    children_failed = ?, patience = ?, checkpoint = ?
   where id = ? and version = ?`;
 
 const insertOutcome = `

@@ -199,7 +199,7 @@ export function amendExamples(example: Example): void {
     assert.deepEqual(
       ends.map((task) => [task.row.state, task.row.children]),
       [
-        ["completed", { total: 1, done: 1, failed: 0 }],
+        ["completed", { total: 1, done: 1, failed: 0, patience: null }],
         ["completed", null],
       ],
     );

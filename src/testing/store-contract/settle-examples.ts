@@ -123,6 +123,21 @@ export function settleExamples(example: Example): void {
     assert.equal((await stage.claims([lane], {}, now)).length, 1);
   });
 
+  example("children that were counted, and how long a deferred task waits for the rest, are kept", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(aTask({ lane, policy: { timeoutMs: 70, stallMs: 7 } }));
+    const first = await stage.claim(lane, { assign: true }, now);
+    await stage.settle(first, [count(1, 1), { type: "release", reason: "drain" }], now);
+    const again = await stage.claim(lane, { assign: true }, now);
+    assert.deepStrictEqual(again.row.children, { total: null, done: 1, failed: 1, patience: null });
+    await stage.settle(again, [{ type: "defer", total: 5 }], now);
+    const children = { total: 5, done: 1, failed: 1, patience: { timeoutMs: 70, stallMs: 7 } };
+    const { row } = (await stage.task(taskId(1))) as ClaimedTask;
+    assert.deepStrictEqual([row.children, row.dueAt], [children, now + 70]);
+    const { answer } = await stage.store.amend({ tasks: [taskId(1)] }, ({ tasks }) => ({ answer: tasks }));
+    assert.deepStrictEqual(answer.get(taskId(1))?.row, row);
+  });
+
   example("a deadline may move without a move: the version stays and no event is written", async (stage) => {
     const lane = await stage.begin();
     await stage.submit(aTask({ lane }));

@@ -59,6 +59,7 @@ create table open_task (
   children_total integer,
   children_done integer,
   children_failed integer,
+  patience text,
   checkpoint text,
   check (attempt >= failures + losses),
   check (run_at is null or state = 'pending'),
@@ -75,9 +76,9 @@ create table open_task (
       else false
     end
   ),
-  -- Children may settle before the task defers and says how many it waits for.
+  -- Children may settle before the task defers and says how many it waits for, and how long.
   check ((children_done is null) = (children_failed is null)),
-  check (children_total is null or children_done is not null)
+  check (case when children_total is null then patience is null else children_done is not null end)
 ) strict, without rowid;
 
 -- Claims walk this one, and nothing else is in it. SQLite looks up the row of every entry unless the index has all that
