@@ -1,17 +1,20 @@
 // Cancelling, with everything below. Each cancel leaves a note in the outbox, in its own transaction, so that a crash
 // before the next level was reached is finished by the sweep.
 
+import { checkHolder, type Holder } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, OutboxItem } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { LockedAnswer } from "./locked-moves.ts";
-import type { Moves } from "./moves.ts";
+import { type Moves, refusal } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface CancelRequest {
   readonly id: string;
   readonly actor: string | null;
+  /** Cancels only while the task is in these hands. */
+  readonly holder?: Holder;
   readonly reason?: string | null;
   /** A text to keep as the task's error. */
   readonly note?: string | null;
@@ -35,26 +38,25 @@ export function cancelling(around: Surroundings, moves: Moves): Cancelling {
 
   /** Every task that is cancelled leaves a note of its own: which of its siblings ended before is not known. */
   function cancelOne(request: CancelRequest, item: OutboxItem): Promise<LockedAnswer> {
-    const { id, actor, reason = null, note = null } = request;
-    return moves.locked(id, (task) => ({
-      move: { type: "cancel", reason, note },
-      around: moves.circumstances(task, null, actor),
-      outbox: item,
-    }));
+    const { id, actor, holder, reason = null, note = null } = request;
+    return moves.locked(id, (task) => {
+      if (holder !== undefined) checkHolder(task.row, holder);
+      const move = { type: "cancel", reason, note } as const;
+      return { move, around: moves.circumstances(task, null, actor), outbox: item };
+    });
   }
 
   async function cancel(request: CancelRequest): Promise<Cancelled> {
     const item = cascadeNote(around, request.id);
     const answer = await cancelOne(request, item);
     if (answer instanceof Problem) throw answer;
-    if (answer === "gone") throw await whyGone(request.id);
+    if (answer === "gone") throw await whyGone(request);
     return { task: answer.task, children: await cascade([item]) };
   }
 
-  async function whyGone(id: string): Promise<Problem> {
+  async function whyGone({ id, actor, holder }: CancelRequest): Promise<Problem> {
     const [record] = await store.read("tasks", { ids: [id] });
-    if (record === undefined) return new Problem("task-not-found", `Task ${id} does not exist`);
-    return new Problem("invalid-task-transition", `Task ${id} is ${record.row.state}; it cannot cancel`);
+    return refusal({ id, fence: holder === undefined ? { anyone: actor } : { holder }, move: "cancel" }, record);
   }
 
   async function cascade(items: readonly OutboxItem[]): Promise<number> {

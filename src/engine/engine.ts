@@ -64,13 +64,21 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     const ending = move.type === "complete" || move.type === "fail";
     if (ending && parts.progress.pending(id)) await parts.progress.settle(id);
     try {
-      const task = await moves.move({ id, fence: { holder }, move });
+      const task = await change(id, { holder }, move);
       if (ending) parts.progress.forget(id);
       return task;
     } catch (error) {
       if (isLate(error)) await recordRefusal(id, holder, move, error);
       throw error;
     }
+  }
+
+  /** A cancel reaches the children, whoever asks for it. */
+  async function change(id: string, fence: Fence, move: Move): Promise<OpenTask> {
+    if (move.type !== "cancel") return moves.move({ id, fence, move });
+    const { reason, note = null } = move;
+    const whose = "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone };
+    return (await parts.cancelling.cancel({ id, ...whose, reason, note })).task;
   }
 
   async function recordRefusal(id: string, holder: Holder, move: Move, why: Problem): Promise<void> {
@@ -91,7 +99,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     submit: running(parts.submitter.submit),
     claim: running(parts.dispatcher.claim),
     settle: running(settle),
-    override: running((id, actor, move) => moves.move({ id, fence: { anyone: actor }, move })),
+    override: running((id, actor, move) => change(id, { anyone: actor }, move)),
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
     extend: running(extend),

@@ -189,6 +189,25 @@ test("a cancel takes everything below with it, at every depth and in any number"
   assert.deepEqual(await w.store.find("outbox", { kind: "cascade", limit: 10 }), []);
 });
 
+test("a cancel reaches the children by every way it is asked for", async () => {
+  const w = await world();
+  const cancel = { type: "cancel", reason: "enough" } as const;
+  const overridden = await family(w, 2);
+  await w.engine.override(overridden.parent.card.id, "root", cancel);
+  const settled = await family(w, 2);
+  const stranger = { worker: overridden.worker, attempt: 1 };
+  await assert.rejects(
+    w.engine.settle(settled.parent.card.id, stranger, cancel),
+    (error: unknown) => error instanceof Problem && error.code === "lease-lost",
+  );
+  await w.engine.settle(settled.parent.card.id, { worker: settled.worker, attempt: 1 }, cancel);
+  for (const { card } of [...overridden.kids, ...settled.kids]) {
+    assert.equal((await w.task(card.id)).row.state, "cancelled");
+  }
+  const { items } = await w.store.read("events", { task: overridden.parent.card.id, limit: 9, offset: 2 });
+  assert.deepEqual(items[0]?.data, '{"reason":"enough","actor":"root"}');
+});
+
 test("a cascade that was cut short is finished by the sweep", async () => {
   const w = await world();
   const { parent, kids } = await family(w, 3);

@@ -6,7 +6,7 @@ import { noChildren } from "../core/family.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
-import type { Circumstances, Move } from "../core/task.ts";
+import type { Circumstances, Move, MoveType } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
@@ -24,7 +24,8 @@ export type Fence = { readonly holder: Holder } | { readonly anyone: string | nu
 export interface MoveRequest {
   readonly id: string;
   readonly fence: Fence;
-  readonly move: Move;
+  /** Cancels take their own way, which leads on to the task's children: see cancelling.ts. */
+  readonly move: Exclude<Move, { readonly type: "cancel" }>;
 }
 
 export interface Moves {
@@ -97,7 +98,7 @@ export function moves(
     if (answer instanceof Problem) throw answer;
     if (answer !== "gone") return answer.task;
     const [record] = await store.read("tasks", { ids: [request.id] });
-    throw refusal(request, record);
+    throw refusal({ ...request, move: request.move.type }, record);
   }
 
   /** Between claim and start its parent may have been cancelled: then it is cancelled too, and does not run. */
@@ -148,12 +149,16 @@ function travelsAlone(task: OpenTask, move: Move): boolean {
   return task.card.parent === null || move.type === "progress" || move.type === "release";
 }
 
-function refusal({ id, fence, move }: MoveRequest, record: TaskRecord | undefined): Problem {
+/** Why a task that is not open could not move. */
+export function refusal(
+  { id, fence, move }: { readonly id: string; readonly fence: Fence; readonly move: MoveType },
+  record: TaskRecord | undefined,
+): Problem {
   if (record === undefined) return new Problem("task-not-found", `Task ${id} does not exist`);
   const { worker, attempt, state } = record.row;
   if ("holder" in fence && (worker !== fence.holder.worker || attempt !== fence.holder.attempt)) {
     return new Problem("lease-lost", `Task ${id} is ${state}; attempt ${fence.holder.attempt} no longer counts`);
   }
-  if (isFinal(state)) return new Problem("invalid-task-transition", `Task ${id} is ${state}; it cannot ${move.type}`);
+  if (isFinal(state)) return new Problem("invalid-task-transition", `Task ${id} is ${state}; it cannot ${move}`);
   return new Problem("store-unavailable", `Task ${id} is changing hands`);
 }
