@@ -15,6 +15,7 @@ import type { Settled } from "./exchange-load.ts";
 import type { Exchanger } from "./exchanger.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
+import { withKnownHolder } from "./known-holder.ts";
 import type { Choice, LockedAnswer, LockedMove } from "./locked-moves.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -47,6 +48,7 @@ export function moves(
 ): Moves {
   const { store, clock, random, settings } = around;
   const { catalog, held, exchanger } = parts;
+  const lock = withKnownHolder(catalog, parts.locked.call);
   const looks = new Map<string, Promise<TaskCard | undefined>>();
 
   function circumstances(task: OpenTask, worker: string | null, actor: string | null = null): Circumstances {
@@ -91,7 +93,7 @@ export function moves(
     const card = known ?? (await cardOf(request.id));
     if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
     if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
-    return answered(request, await parts.locked.call({ card, choose: (task) => decide(task, request) }));
+    return answered(request, await lock({ card, choose: (task) => decide(task, request) }));
   }
 
   async function answered(request: MoveRequest, answer: LockedAnswer): Promise<OpenTask> {
@@ -114,7 +116,7 @@ export function moves(
       if (state !== undefined && !isFinal(state) && open === null) return "leave";
       return decide(task, request);
     };
-    const answer = await parts.locked.call({ card, choose });
+    const answer = await lock({ card, choose });
     if (typeof answer === "object" && "changed" in answer && !answer.changed)
       return startChild(request, card, parentId);
     const task = await answered(request, answer);
@@ -124,7 +126,7 @@ export function moves(
 
   async function locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer> {
     const card = held.get(id)?.card ?? (await cardOf(id));
-    return card === undefined ? "gone" : parts.locked.call({ card, choose });
+    return card === undefined ? "gone" : lock({ card, choose });
   }
 
   /** Callers of one task share one look, so that they go on in the order in which they came. */

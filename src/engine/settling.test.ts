@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../core/problem.ts";
-import type { ClaimedTask } from "../ports/records.ts";
+import type { ClaimedTask, OpenTask } from "../ports/records.ts";
 import { type World, world } from "../testing/world.ts";
 
 const failure = { message: "no luck", code: "Unlucky", details: null };
@@ -157,4 +157,34 @@ test("lease tokens belong to one attempt of one task by one worker", async () =>
   assert.ok(!w.engine.isLeaseToken("t", { worker: "a", attempt: 2 }, token));
   assert.ok(!w.engine.isLeaseToken("t", { worker: "b", attempt: 1 }, token));
   assert.ok(!w.engine.isLeaseToken("t", { worker: "a", attempt: 1 }, ""));
+});
+
+/** Two servers that do not hear each other; a worker of the first holds a task, and the second knows nothing of it. */
+async function strangers(assign: boolean) {
+  const first = await world();
+  const second = await world({ store: first.store, clock: first.clock, source: 2 });
+  const job = await first.job();
+  const worker = await first.worker([job], { profile: "fleet" });
+  await first.submit(job);
+  const task = await claimOne(first, worker, assign);
+  assert.equal(second.engine.catalog.worker(worker), undefined);
+  return { second, task };
+}
+
+test("a move by way of a server that has not heard of the worker keeps the task's deadline", async () => {
+  const { second, task } = await strangers(false);
+  await second.engine.settle(task.card.id, holder(task), { type: "start" });
+  assert.equal((await second.task(task.card.id)).row.dueAt, second.clock.now() + 12 * 60_000);
+});
+
+test("a leader that has not heard of the worker judges its tasks by the worker's profile", async () => {
+  const { second, task } = await strangers(true);
+  const soon = second.clock.now();
+  await second.store.amend({ tasks: [task.card.id] }, (view) => {
+    const { row } = view.tasks.get(task.card.id) as OpenTask;
+    const next = { ...row, dueAt: soon };
+    return { answer: null, tasks: [{ expected: row.version, next, outcome: null, events: [] }] };
+  });
+  await second.engine.sweeper.tick();
+  assert.equal((await second.task(task.card.id)).row.dueAt, soon + 12 * 60_000);
 });
