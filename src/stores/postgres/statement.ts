@@ -1,6 +1,6 @@
 // One statement, one name. Each connection prepares it once under that name; rows are tuples.
 
-import type { ClientBase } from "pg";
+import { type ClientBase, DatabaseError } from "pg";
 
 export interface Statement {
   readonly name: string;
@@ -9,15 +9,33 @@ export interface Statement {
 
 export type Value = string | number | boolean | null;
 
-/** May be called again before the answer is there: statements of one connection run in the order they were sent. */
+/** The last failure of each connection that says what was wrong. */
+const reasons = new WeakMap<object, unknown>();
+
+/**
+ * May be called again before the answer is there: statements of one connection run in the order they were sent. Once
+ * one of a transaction has failed, those behind it fail because of it, and say so with its words.
+ */
 export async function ask<R extends readonly unknown[]>(
   client: ClientBase,
   { name, text }: Statement,
   values: readonly Value[] = [],
 ): Promise<R[]> {
   const prepared = name === "" ? { text } : { name, text };
-  const { rows } = await client.query<unknown[]>({ ...prepared, values: values as Value[], rowMode: "array" });
-  return rows as unknown as R[];
+  try {
+    const { rows } = await client.query<unknown[]>({ ...prepared, values: values as Value[], rowMode: "array" });
+    return rows as unknown as R[];
+  } catch (error) {
+    if (isConsequence(error)) throw reasons.get(client) ?? error;
+    reasons.set(client, error);
+    throw error;
+  }
+}
+
+const inFailedTransaction = "25P02";
+
+function isConsequence(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === inFailedTransaction;
 }
 
 /** For questions whose best plan depends on the values: planned anew each time. */
