@@ -1,6 +1,7 @@
-// Three pools, so that nobody waits for a question of another kind. Writers and lookers run short statements on a few
-// rows by their keys: planned once and for any statistics, as nested loops over indexes. Readers answer questions of
-// any shape, and plan them.
+// Pools of their own, so that nobody waits for a question of another kind. Writers and lookers run short statements on a
+// few rows by their keys: planned once and for any statistics, as nested loops over indexes. Readers answer questions of
+// any shape, and plan them. The pulse has a connection to itself: a server whose writers all wait for what a frozen one
+// has locked must still be able to take over from it.
 
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import type { Log } from "../../ports/log.ts";
@@ -11,6 +12,7 @@ export interface Connections {
   readonly writers: Pool;
   readonly lookers: Pool;
   readonly readers: Pool;
+  readonly pulses: Pool;
   end(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ const everywhere = {
   default_transaction_isolation: "read committed",
   client_min_messages: "warning",
   // A server that stopped in the middle of a transaction holds its locks no longer than this.
-  idle_in_transaction_session_timeout: "30s",
+  idle_in_transaction_session_timeout: "10s",
   jit: "off",
 };
 
@@ -68,14 +70,15 @@ const answerWithinMs = 30_000;
 
 export function connections(options: ConnectionOptions): Connections {
   // Claims of a hundred are slower from sixteen connections than from four, so writers are few.
-  const writersMax = Math.max(1, Math.min(options.width + 4, options.poolMax - 2));
-  const lookersMax = Math.max(1, Math.floor((options.poolMax - writersMax) / 2));
-  const readersMax = Math.max(1, options.poolMax - writersMax - lookersMax);
+  const writersMax = Math.max(1, Math.min(options.width + 4, options.poolMax - 3));
+  const lookersMax = Math.max(1, Math.floor((options.poolMax - 1 - writersMax) / 2));
+  const readersMax = Math.max(1, options.poolMax - 1 - writersMax - lookersMax);
   const writers = openPool(options, "writer", writersMax, keyedSettings);
   const lookers = openPool(options, "looker", lookersMax, keyedSettings);
   const readers = openPool(options, "reader", readersMax, readerSettings);
-  const end = () => Promise.all([writers, lookers, readers].map((pool) => pool.end())).then(() => undefined);
-  return { writers, lookers, readers, end };
+  const pulses = openPool(options, "pulse", 1, keyedSettings);
+  const end = () => Promise.all([writers, lookers, readers, pulses].map((pool) => pool.end())).then(() => undefined);
+  return { writers, lookers, readers, pulses, end };
 }
 
 const backends = new WeakMap<object, Backend>();

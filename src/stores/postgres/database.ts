@@ -12,6 +12,7 @@ export interface Database extends Patience {
   readonly writers: Pool;
   readonly lookers: Pool;
   readonly readers: Pool;
+  readonly pulses: Pool;
   readonly schema: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -69,6 +69,9 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     get readers() {
       return pools().readers;
     },
+    get pulses() {
+      return pools().pulses;
+    },
     nextTicket: () => ++ticket,
     flights: { count: 0 },
     strays: new Set(),

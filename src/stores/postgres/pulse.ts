@@ -110,7 +110,7 @@ export async function pulse(database: Database, { node, leaseMs, staying }: Puls
   const values = [storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten];
   // A pulse that was counted may be counted again: it says the same of the node.
   const [row] = await patiently(database, () =>
-    lend(database.writers, (client) => ask<PulseTuple>(client, pulseNode, values)),
+    lend(database.pulses, (client) => ask<PulseTuple>(client, pulseNode, values)),
   );
   const [now, leader, others, lanes, nextRunAt, nextDueAt, nextLostAt, catalog, outbox] = row as PulseTuple;
   const nodes = [...(staying ? [{ ...node, seenAt: now }] : []), ...nodesIn(others)];
