@@ -44,8 +44,9 @@ const prepareSession = `
 const everywhere = {
   default_transaction_isolation: "read committed",
   client_min_messages: "warning",
-  // A server that stopped in the middle of a transaction holds its locks no longer than this.
-  idle_in_transaction_session_timeout: "10s",
+  // A server that froze in the middle of a transaction holds its locks no longer than this, which is less than its lease
+  // of leadership: whoever takes over from it can work.
+  idle_in_transaction_session_timeout: "4s",
   jit: "off",
 };
 
