@@ -1,5 +1,6 @@
 // What stores keep. Times are milliseconds since 1970; payloads, results and details are JSON text as it came in.
 
+import type { Role } from "../core/access.ts";
 import type { Labels, Lane, LaneKey } from "../core/lane.ts";
 import type { ProfileName, Session } from "../core/liveness.ts";
 import type { Policy } from "../core/policy.ts";
@@ -151,6 +152,23 @@ export interface IdempotencyKey {
   /** JSON text: the first answer, or what it can be made from. */
   readonly answer: string;
   readonly at: number;
+}
+
+/** An API token. The secret itself is kept nowhere: whoever shows it is known by its hash. */
+export interface TokenRecord {
+  readonly id: string;
+  /** SHA-256 of the whole token, in hex. No two tokens have the same. */
+  readonly hash: string;
+  /** What it is for, in the words of who made it. */
+  readonly name: string | null;
+  readonly user: string;
+  readonly role: Role;
+  /** Null: every room, every job. */
+  readonly rooms: readonly string[] | null;
+  readonly jobs: readonly string[] | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
 }
 
 export interface NodeRecord {

@@ -11,6 +11,7 @@ import type {
   OutboxItem,
   Refusal,
   TaskRecord,
+  TokenRecord,
   WorkerEvent,
   WorkerRecord,
 } from "./records.ts";
@@ -89,6 +90,12 @@ export interface Reads {
     readonly query: { readonly scope: string; readonly key: string };
     readonly answer: IdempotencyKey | null;
   };
+  readonly token: {
+    readonly query: { readonly hash: string } | { readonly id: string };
+    readonly answer: TokenRecord | null;
+  };
+  /** Newest first, then by id; those that were revoked or have expired too. */
+  readonly tokens: { readonly query: PageQuery; readonly answer: Page<TokenRecord> };
   /** In order of id, for a walk over everything. */
   readonly histories: {
     readonly query: { readonly after: string | null; readonly limit: number };

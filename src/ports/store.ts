@@ -16,6 +16,7 @@ import type {
   OutboxItem,
   Refusal,
   TaskWrite,
+  TokenRecord,
   WorkerEvent,
   WorkerRecord,
 } from "./records.ts";
@@ -178,6 +179,8 @@ export interface Amendment<T> {
   /** One that was used before stays as it is. */
   readonly keys?: readonly IdempotencyKey[];
   readonly workerEvents?: readonly WorkerEvent[];
+  /** Inserted or replaced by id. Once revoked, a token stays revoked since then, whatever is written later. */
+  readonly tokens?: readonly TokenRecord[];
 }
 
 export interface Amended<T> {

@@ -18,6 +18,7 @@ import type {
   Spec,
   TaskCard,
   TaskWrite,
+  TokenRecord,
   WorkerEvent,
   WorkerRecord,
 } from "../ports/records.ts";
@@ -153,6 +154,14 @@ export function aRefusal(about: Partial<Refusal> = {}): Refusal {
 
 export function aWorkerEvent(about: Partial<WorkerEvent> = {}): WorkerEvent {
   return { worker: workerId(1), at: worldStart, type: "worker.registered", data: null, ...about };
+}
+
+export function aToken(about: Partial<TokenRecord> = {}): TokenRecord {
+  return {
+    ...{ id: "t1", hash: "1".repeat(64), name: null, user: "ada", role: "user", rooms: null, jobs: null },
+    ...{ createdAt: worldStart, expiresAt: null, revokedAt: null },
+    ...about,
+  };
 }
 
 export function aNode(about: Partial<NodeRecord> = {}): Omit<NodeRecord, "seenAt"> {

@@ -17,6 +17,7 @@ import { examplesOn, type MakeStore } from "./store-contract/stage.ts";
 import { submitExamples } from "./store-contract/submit-examples.ts";
 import { textExamples } from "./store-contract/text-examples.ts";
 import { timeExamples } from "./store-contract/time-examples.ts";
+import { tokenExamples } from "./store-contract/token-examples.ts";
 
 export interface ContractOptions {
   readonly histories?: Partial<HistoryOptions>;
@@ -38,6 +39,7 @@ export function storeContract(name: string, makeStore: MakeStore, options: Contr
   describe(`${name}: finding`, () => findExamples(example));
   describe(`${name}: reading`, () => readExamples(example));
   describe(`${name}: pruning`, () => pruneExamples(example));
+  describe(`${name}: tokens`, () => tokenExamples(example));
   describe(`${name}: texts`, () => textExamples(example));
   describe(`${name}: many at once`, () => concurrentExamples(makeStore));
   describe(`${name}: histories`, () => randomHistories(makeStore, { ...usualHistories, ...options.histories }));

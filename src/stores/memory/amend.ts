@@ -15,6 +15,7 @@ import { changeTask, type Entry, type Memory, openTask, standing } from "./memor
 import { workerCopy } from "./read-catalog.ts";
 import { compareText } from "./sorted-list.ts";
 import { keepKey } from "./submit.ts";
+import { checkHashes, writeToken } from "./tokens.ts";
 
 export function amend<T>(memory: Memory, scope: AmendScope, decide: Decide<T>): Amended<T> {
   let view = viewOf(memory, scope);
@@ -30,6 +31,7 @@ export function amend<T>(memory: Memory, scope: AmendScope, decide: Decide<T>): 
     limited.every((lane) => memory.lanes.has(lane)),
     "a limit is for a lane that exists",
   );
+  checkHashes(memory, amendment.tokens ?? []);
   for (const { write, entry } of changes) changeTask(memory, entry, write);
   writeCatalog(memory, amendment);
   writeBeside(memory, amendment);
@@ -136,4 +138,5 @@ function writeBeside(memory: Memory, amendment: Amendment<unknown>): void {
   for (const id of amendment.outboxDone ?? []) memory.outbox.delete(id);
   for (const key of amendment.keys ?? []) keepKey(memory, key);
   memory.workerEvents.push(...(amendment.workerEvents ?? []).map(frozenCopy));
+  for (const token of amendment.tokens ?? []) writeToken(memory, token);
 }

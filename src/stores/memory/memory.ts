@@ -16,6 +16,7 @@ import type {
   Refusal,
   TaskCard,
   TaskWrite,
+  TokenRecord,
   WorkerEvent,
   WorkerRecord,
 } from "../../ports/records.ts";
@@ -68,6 +69,7 @@ export interface Memory {
   readonly keys: Map<string, IdempotencyKey>;
   readonly outbox: Map<string, OutboxItem>;
   workerEvents: WorkerEvent[];
+  readonly tokens: Map<string, TokenRecord>;
   readonly nodes: Map<string, NodeRecord>;
   leader: { readonly node: string; readonly until: number } | null;
 }
@@ -89,6 +91,7 @@ export function emptyMemory(): Memory {
     keys: new Map(),
     outbox: new Map(),
     workerEvents: [],
+    tokens: new Map(),
     nodes: new Map(),
     leader: null,
   };

@@ -11,6 +11,7 @@ import {
   readTasks,
 } from "./read-tasks.ts";
 import { keyText } from "./submit.ts";
+import { readToken, readTokens } from "./tokens.ts";
 
 export function read<K extends keyof Reads>(memory: Memory, kind: K, query: Reads[K]["query"]): Reads[K]["answer"] {
   return readers[kind](memory, query);
@@ -31,6 +32,8 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   position: readPosition,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
+  token: readToken,
+  tokens: readTokens,
   histories: readHistories,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };

@@ -6,6 +6,7 @@ import { patiently } from "./patience.ts";
 import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
+import { readToken, readTokens } from "./tokens.ts";
 
 type Readers = { [K in keyof Reads]: (client: ClientBase, query: Reads[K]["query"]) => Promise<Reads[K]["answer"]> };
 
@@ -20,6 +21,8 @@ const readers: Readers = {
   position: readPosition,
   depths: readDepths,
   key: readKey,
+  token: readToken,
+  tokens: readTokens,
   histories: readHistories,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };

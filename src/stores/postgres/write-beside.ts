@@ -5,6 +5,7 @@ import type { WorkerEvent } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
 import { ask, type Statement } from "./statement.ts";
+import { writeTokens } from "./tokens.ts";
 
 const upsertOutbox: Statement = {
   name: "upsert_outbox",
@@ -43,7 +44,7 @@ const insertWorkerEvents: Statement = {
 
 export async function writeBeside(
   client: ClientBase,
-  { outbox = [], outboxDone = [], keys = [], workerEvents = [] }: Amendment<unknown>,
+  { outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [] }: Amendment<unknown>,
 ): Promise<void> {
   const items = [...new Map(outbox.map((item) => [item.id, item])).values()];
   // The first answer under a key stays, here too.
@@ -54,6 +55,7 @@ export async function writeBeside(
     outboxDone.length > 0 ? ask(client, deleteOutbox, [textArray(outboxDone)]) : null,
     records.length > 0 ? ask(client, insertKeys, [jsonRows(records)]) : null,
     writeWorkerEvents(client, workerEvents),
+    tokens.length > 0 ? writeTokens(client, tokens) : null,
   ]);
 }
 

@@ -16,6 +16,7 @@ import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
 import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
 import { query } from "./statement.ts";
+import { tokenWriter } from "./tokens.ts";
 import { catalogWriter } from "./write-catalog.ts";
 import { taskWriter } from "./write-tasks.ts";
 
@@ -125,11 +126,13 @@ function besideWriter(db: DatabaseSync): (amendment: Amendment<unknown>) => void
   const removeItem = outboxRemover(db);
   const addKey = keyInserter(db);
   const addEvent = workerEventInserter(db);
+  const writeToken = tokenWriter(db);
 
-  return ({ outbox = [], outboxDone = [], keys = [], workerEvents = [] }) => {
+  return ({ outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [] }) => {
     for (const item of outbox) addItem(item);
     for (const id of outboxDone) removeItem(id);
     for (const key of keys) addKey(key);
     for (const event of workerEvents) addEvent(event);
+    for (const token of tokens) writeToken(token);
   };
 }

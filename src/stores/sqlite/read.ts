@@ -14,6 +14,7 @@ import {
 } from "./read-tasks.ts";
 import { query } from "./statement.ts";
 import { taskListReader } from "./task-list.ts";
+import { tokenListReader, tokenReader } from "./tokens.ts";
 
 const selectWorkerEvents = `
   select worker, at, type, data
@@ -73,6 +74,8 @@ export function readers(db: DatabaseSync): Readers {
     position: positionReader(db),
     depths: depthReader(db),
     key: keyFinder(db),
+    token: tokenReader(db),
+    tokens: tokenListReader(db),
     histories: historyReader(db),
     childActivity: ({ parents }) => childActivity(parents),
   };

@@ -14,6 +14,7 @@ const longReads = new Set<keyof Reads>([
   "logs",
   "workerEvents",
   "depths",
+  "tokens",
   "histories",
   "childActivity",
 ]);

@@ -92,15 +92,17 @@ create table worker_event (
 
 create index worker_event_worker on worker_event (worker, number);
 
+-- API tokens. The secrets are kept nowhere, only their hashes.
 create table token (
   id text collate "C" primary key,
-  hash text not null unique,
+  hash text collate "C" not null unique check (length(hash) = 64),
+  name text,
   user_id text not null,
-  role text not null,
+  role text not null check (role in ('admin', 'user', 'viewer')),
   rooms text,
   jobs text,
-  expires_at bigint,
   created_at bigint not null,
+  expires_at bigint,
   revoked_at bigint
 );
 

@@ -266,13 +266,14 @@ create index worker_event_at on worker_event (at, id);
 
 create table token (
   id text not null primary key,
-  hash text not null unique,
+  hash text not null unique check (length(hash) = 64),
+  name text,
   user_id text not null,
-  role text not null,
+  role text not null check (role in ('admin', 'user', 'viewer')),
   rooms text,
   jobs text,
-  expires_at integer,
   created_at integer not null,
+  expires_at integer,
   revoked_at integer
 ) strict, without rowid;
 

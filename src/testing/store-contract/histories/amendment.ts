@@ -1,9 +1,9 @@
 // The decision of a random amendment: what to do with everything the view shows.
 
 import { legalMoves } from "../../../core/task.ts";
-import type { Lane, OpenTask, TaskWrite, WorkerRecord } from "../../../ports/records.ts";
+import type { Lane, OpenTask, TaskWrite, TokenRecord, WorkerRecord } from "../../../ports/records.ts";
 import type { Amendment, AmendScope, AmendView, Decide } from "../../../ports/store.ts";
-import { aJob, aKey, anOutboxItem, aWorker, aWorkerEvent, itemId, jobId, workerId } from "../../builders.ts";
+import { aJob, aKey, anOutboxItem, aToken, aWorker, aWorkerEvent, itemId, jobId, workerId } from "../../builders.ts";
 import { oneOf, pick, texts } from "../../random-moves.ts";
 import { jobNames, type Known, laneKeys, renewalOf, unknownJob, writeOf } from "./known.ts";
 import type { AmendPlan } from "./operations.ts";
@@ -96,5 +96,13 @@ function besideOf(plan: AmendPlan, state: Known): Partial<Amendment<AmendView>> 
     ...((beside & 2) === 0 || done === undefined ? {} : { outboxDone: [done] }),
     ...((beside & 4) === 0 ? {} : { keys: [aKey({ scope: "amend", key: `${state.made}`, at: state.now })] }),
     ...((beside & 8) === 0 ? {} : { workerEvents: [event] }),
+    ...((beside & 16) === 0 ? {} : { tokens: [tokenOf(detail, state.now)] }),
   };
+}
+
+function tokenOf(detail: number, now: number): TokenRecord {
+  const n = detail % 4;
+  const rooms = detail % 3 === 0 ? null : [oneOf(texts, detail)];
+  const revokedAt = detail % 5 === 0 ? now : null;
+  return aToken({ id: `t${n}`, hash: `${n}`.repeat(64), user: oneOf(texts, n), rooms, createdAt: now, revokedAt });
 }

@@ -34,6 +34,7 @@ export async function audit(side: Side, state: Known): Promise<unknown> {
     catalog: await store.read("catalog", { after: 0 }),
     changes: await store.read("catalog", { after: 3 }),
     tombstones: await store.read("workers", { ids: workers }),
+    tokens: await store.read("tokens", all),
     workerEvents: await Promise.all(workers.map((worker) => store.read("workerEvents", { worker, ...all }))),
     found: await findAll(store, open, state),
     pulse: await lastPulse(side, store, open),

@@ -142,7 +142,7 @@ const amendPlan: fc.Arbitrary<AmendPlan> = record({
   toJobs: fc.constantFrom(...times("nothing", 6), ...times("change", 3), "delete"),
   lanes: fc.uniqueArray(fc.nat(7), { maxLength: 1 }),
   limits: some(record({ lane, paused: fc.boolean(), maxRunning: rarely(fc.nat(5), 1) }), 1),
-  beside: fc.nat(15),
+  beside: fc.nat(31),
   detail: fc.nat(99),
   throws: fc.constantFrom(...times(false, 9), true),
 });
@@ -152,7 +152,7 @@ const finds: readonly (keyof Find)[] = [
 ];
 export const reads: readonly (keyof Reads)[] = [
   ...(["tasks", "taskList", "events", "logs", "workerEvents", "catalog", "workers", "position", "depths"] as const),
-  ...(["key", "histories", "childActivity"] as const),
+  ...(["key", "token", "tokens", "histories", "childActivity"] as const),
 ];
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(

@@ -204,6 +204,8 @@ export function readQuery<K extends keyof Reads>(
     position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },
     depths: {},
     key: { scope: aKey().scope, key: `k${n % 4}` },
+    token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
+    tokens: page,
     histories: { after: n % 3 === 0 ? null : id, limit },
     childActivity: { parents: ids },
   };
