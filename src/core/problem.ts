@@ -35,6 +35,7 @@ export const problems = {
   "internal-error": { status: 500, title: "Internal Server Error", retry: false },
   "internal-job-not-configured": { status: 503, title: "Service Unavailable", retry: false },
   "store-unavailable": { status: 503, title: "Service Unavailable", retry: true },
+  "keys-unavailable": { status: 503, title: "Service Unavailable", retry: true },
   "store-full": { status: 503, title: "Service Unavailable", retry: true },
   "clock-skew": { status: 503, title: "Service Unavailable", retry: true },
   stopping: { status: 503, title: "Service Unavailable", retry: true },
@@ -57,15 +58,24 @@ export interface ProblemBody {
   readonly errors?: readonly FieldError[];
 }
 
+interface ProblemDetails {
+  readonly errors?: readonly FieldError[];
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+}
+
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
+  /** How long to wait before the next try, where it is known. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(code: ProblemCode, detail: string, more: { errors?: readonly FieldError[]; cause?: unknown } = {}) {
+  constructor(code: ProblemCode, detail: string, more: ProblemDetails = {}) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "Problem";
     this.code = code;
     this.errors = more.errors ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 
   get status(): number {

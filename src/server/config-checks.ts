@@ -45,13 +45,20 @@ export const configChecks: readonly Check[] = [
 ];
 
 /** Worth a word, but no reason to refuse. */
-export function configWarnings(config: Config): string[] {
-  const { fleetBeatMs, fleetUnreachableMs } = config;
-  if (fleetBeatMs <= fleetUnreachableMs / 3) return [];
-  return [
-    `${variable("fleetBeatMs")} is more than a third of ${variable("fleetUnreachableMs")}: one lost ping may show`,
-  ];
+export function configWarnings({ fleetBeatMs, fleetUnreachableMs, jwtSecret }: Config): string[] {
+  const warnings: string[] = [];
+  if (fleetBeatMs > fleetUnreachableMs / 3) {
+    const [beat, unreachable] = [variable("fleetBeatMs"), variable("fleetUnreachableMs")];
+    warnings.push(`${beat} is more than a third of ${unreachable}: one lost ping may show`);
+  }
+  if (jwtSecret !== null && Buffer.byteLength(jwtSecret) < hashBytes) {
+    warnings.push(`${variable("jwtSecret")} is shorter than ${hashBytes} bytes: whoever sees a JWT may guess it`);
+  }
+  return warnings;
 }
+
+/** Of SHA-256; RFC 7518 wants a secret no shorter than that. */
+const hashBytes = 32;
 
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

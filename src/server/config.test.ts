@@ -108,6 +108,13 @@ test("a slip in a variable's name is worth a warning, variables of clients and t
   assert.match(warnings[0] as string, /LEADHAND_PROT/);
 });
 
+test("a short secret of JWTs is worth a warning that does not show it", () => {
+  const [warning] = read({ LEADHAND_JWT_SECRET: "hunter2" }).warnings;
+  assert.match(warning as string, /^LEADHAND_JWT_SECRET is shorter than 32 bytes/);
+  assert.doesNotMatch(warning as string, /hunter2/);
+  assert.deepEqual(read({ LEADHAND_JWT_SECRET: "x".repeat(32) }).warnings, []);
+});
+
 test("a heartbeat close to the unreachable threshold is worth a warning", () => {
   assert.match(read({ LEADHAND_HEARTBEAT_INTERVAL: "1m" }).warnings[0] as string, /third/);
 });

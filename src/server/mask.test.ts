@@ -18,6 +18,7 @@ test("passwords and tokens are hidden wherever they stand in a text", () => {
   assert.equal(maskText("Authorization: Bearer abc.def-123"), "Authorization: Bearer ***");
   assert.equal(maskText("leadhand.work.v1, bearer.lh_abc123"), "leadhand.work.v1, bearer.***");
   assert.equal(maskText(`got ${jwt}`), "got ***");
+  assert.equal(maskText(`it is lh_${"aZ0_-".repeat(8)}abc.`), "it is ***.");
   assert.equal(maskText("http://host/path and user@host"), "http://host/path and user@host");
 });
 

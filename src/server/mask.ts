@@ -7,17 +7,18 @@ export function maskSecret(text: string): string {
   return URL.canParse(text) && text.includes("//") ? maskUrl(text) : hidden;
 }
 
-/** The text with the passwords of all URLs and all bearer tokens in it hidden. */
+/** The text with the passwords of all URLs and all tokens in it hidden. */
 export function maskText(text: string): string {
   if (!mayHoldSecret.test(text)) return text;
   return text
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, maskUrl)
     .replace(/\b(bearer[ .])[\w.~+/=-]+/gi, `$1${hidden}`)
-    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden);
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden)
+    .replace(/\blh_[\w-]{20,}/g, hidden);
 }
 
 /** Most lines hold none; this look is cheap. */
-const mayHoldSecret = /:\/\/|bearer[ .]|eyJ/i;
+const mayHoldSecret = /:\/\/|bearer[ .]|eyJ|lh_/i;
 
 // Up to the last @ before the path: a password may hold one itself.
 const userinfo = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i;

@@ -1,6 +1,6 @@
 // The real clock, the real ids, the real chance. Nothing else in the product asks the machine for any of them.
 
-import { randomFillSync } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 import { uuid7, uuid7CounterMax } from "../core/uuid7.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -129,4 +129,9 @@ export function systemIds(clock: Pick<Clock, "now">): Ids {
 /** For jitter; secrets come from node:crypto. */
 export function systemRandom(): Random {
   return { fraction: () => Math.random() };
+}
+
+/** 32 bytes that nobody can guess, as text that may stand in a URL. */
+export function systemSecret(): string {
+  return randomBytes(32).toString("base64url");
 }

@@ -44,6 +44,13 @@ export const limitSettings = {
     max: 1_000_000_000,
     help: "pending tasks of one job; more are refused with 429",
   }),
+  requestsPerSecondMax: integer({
+    env: "LEADHAND_REQUESTS_PER_SECOND_MAX",
+    default: null,
+    min: 1,
+    max: 1_000_000,
+    help: "requests of one token, or of one user with JWTs, in a second; more are refused with 429",
+  }),
 };
 
 export const doorSettings = {
