@@ -71,7 +71,9 @@ export interface Serving extends LeadhandProcess {
 
 /** `leadhand serve` on any free port, once it has said that it is ready. */
 export async function serve(args: readonly string[], environment: Environment = {}, file?: string): Promise<Serving> {
-  const process = leadhand(["serve", "--port", "0", ...args], environment, file);
+  // On PostgreSQL too a server may want to leave a file there.
+  const elsewhere = { LEADHAND_DATA: await temporaryFolder(), ...environment };
+  const process = leadhand(["serve", "--port", "0", ...args], elsewhere, file);
   let over = false;
   void process.ended.then(() => {
     over = true;

@@ -10,6 +10,7 @@ const commands = {
   demo: () => import("./commands/demo.ts"),
   serve: () => import("./commands/serve.ts"),
   config: () => import("./commands/config.ts"),
+  token: () => import("./commands/token.ts"),
   migrate: () => import("./commands/migrate.ts"),
   verify: () => import("./commands/verify.ts"),
   backup: () => import("./commands/backup.ts"),

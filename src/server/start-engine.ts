@@ -1,6 +1,7 @@
 // The database and the engine on it, running. How each part ends is added to the life line as it begins.
 
 import { type Engine, engine } from "../engine/engine.ts";
+import { ensureAdminToken } from "./auth/admin-token.ts";
 import { makeDataDirectory } from "./data-directory.ts";
 import { databaseOf } from "./database.ts";
 import { engineSettings } from "./engine-settings.ts";
@@ -9,7 +10,7 @@ import type { ServerLog } from "./log.ts";
 import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import { readDepths } from "./read-depths.ts";
 import type { Config } from "./settings/settings.ts";
-import { type SystemClock, systemIds, systemRandom } from "./system.ts";
+import { type SystemClock, systemIds, systemRandom, systemSecret } from "./system.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
 
 export interface EngineStart {
@@ -33,6 +34,7 @@ export async function startEngine({ config, clock, log, telemetry, version, life
   const started = await engine({ ...machine, ...opened, telemetry, settings, categories: config.allowedCategories });
   life.add(() => started.stop());
   await started.start();
+  await ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret });
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
   return started;
 }

@@ -177,9 +177,9 @@ test("a file that is no database of ours is refused and left as it is", async ()
   assert.match(answer.err, /is a database, but not one of Leadhand\n$/);
 });
 
-test("nothing but the database and its lock stays when it has stopped", async () => {
+test("nothing but the database, its lock and the admin token stays when it has stopped", async () => {
   const data = await temporaryFolder();
   const server = await serve(["--data", data]);
   assert.equal(await server.stop(), 0);
-  assert.deepEqual((await readdir(data)).sort(), ["leadhand.db", "leadhand.db.lock"]);
+  assert.deepEqual((await readdir(data)).sort(), ["admin-token", "leadhand.db", "leadhand.db.lock"]);
 });

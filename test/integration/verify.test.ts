@@ -12,7 +12,8 @@ const job = "@global:operations:Rotate";
 
 /** Three tasks: completed, in a worker's hands, waiting. Answers the id of the first. */
 async function someTasks(flags: Readonly<Record<string, string>>): Promise<string> {
-  const { config } = readConfig({ environment: {}, flags: { port: "0", "log-level": "silent", ...flags } });
+  const usual = { port: "0", "log-level": "silent", data: await temporaryFolder() };
+  const { config } = readConfig({ environment: {}, flags: { ...usual, ...flags } });
   const serving = server({ config });
   await serving.start();
   const { jobs, workers, submit, claim, settle } = serving.operations;

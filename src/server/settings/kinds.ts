@@ -122,9 +122,14 @@ export function boolean(about: About<boolean>): Setting<boolean> {
 export function list<T extends readonly string[] | null>(about: About<T>): Setting<readonly string[] | T> {
   return setting<readonly string[] | T>(about, {
     kind: "list",
-    parse: (given) => (given.startsWith("[") ? jsonList(given) : commaList(given)),
+    parse: parseList,
     allowed: () => 'a JSON list of texts, or texts with commas between them: ["a","b"] or a,b',
   });
+}
+
+/** Undefined for a text that is none. */
+export function parseList(given: string): readonly string[] | undefined {
+  return given.startsWith("[") ? jsonList(given) : commaList(given);
 }
 
 function commaList(given: string): readonly string[] {

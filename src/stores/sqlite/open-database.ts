@@ -57,6 +57,17 @@ export function openReader(file: string): DatabaseSync {
   return db;
 }
 
+/** How long a command waits for its turn to write. */
+const commandBusyMs = 10_000;
+
+/** A writer beside the server's. It leaves the checkpoints to the server. */
+export function openBeside(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: commandBusyMs });
+  db.exec(settings);
+  db.exec("pragma wal_autocheckpoint = 0");
+  return db;
+}
+
 /** The connection that copies the log into the file. */
 export function openCheckpointer(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 0 });
