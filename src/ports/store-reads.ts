@@ -124,6 +124,8 @@ export interface Find {
     readonly query: { readonly profile: ProfileName; readonly lostBefore: number; readonly limit: number };
     readonly answer: readonly string[];
   };
+  /** Workers that were removed and are still kept, the latest first. */
+  readonly removed: { readonly query: { readonly limit: number }; readonly answer: readonly string[] };
   /** Tasks in the hands of workers that are fenced, removed or unknown, by id. */
   readonly forsaken: {
     readonly query: { readonly limit: number };

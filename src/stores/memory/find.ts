@@ -32,6 +32,13 @@ const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) =>
       .map((worker) => worker.id)
       .slice(0, limit),
 
+  removed: (memory, { limit }) =>
+    workers(memory)
+      .flatMap(({ id, session: { removedAt } }) => (removedAt === null ? [] : [{ id, removedAt }]))
+      .sort((a, b) => b.removedAt - a.removedAt || compareText(a.id, b.id))
+      .map((worker) => worker.id)
+      .slice(0, limit),
+
   forsaken: (memory, { limit }) =>
     [...memory.held]
       .filter(([worker]) => !isAlive(memory, worker))

@@ -43,6 +43,16 @@ const findOffline: Statement = {
     limit $3`,
 };
 
+const findRemoved: Statement = {
+  name: "find_removed",
+  text: `
+    select worker
+    from session
+    where removed_at is not null
+    order by removed_at desc, worker
+    limit $1`,
+};
+
 // Hops from holder to holder through the index, so it costs a look for each worker that holds something.
 const findForsaken: Statement = {
   name: "find_forsaken",
@@ -142,6 +152,8 @@ const finders: Finders = {
   lost: (database, { now, heardMs, limit }) => names(database, findLost, [now, heardMs, limit]),
 
   offline: (database, { profile, lostBefore, limit }) => names(database, findOffline, [profile, lostBefore, limit]),
+
+  removed: (database, { limit }) => names(database, findRemoved, [limit]),
 
   forsaken: async (database, { limit }) => {
     const rows = await look<[task: string, worker: string]>(database, findForsaken, [limit]);

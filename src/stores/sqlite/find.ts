@@ -26,6 +26,13 @@ const selectOffline = `
   order by s.lost_at, s.worker
   limit +?`;
 
+const selectRemoved = `
+  select worker
+  from session
+  where removed_at is not null
+  order by removed_at desc, worker
+  limit +?`;
+
 // Hops from holder to holder along the index of held tasks; only those of holders that are not alive are read.
 const selectForsaken = `
   with recursive holder (worker) as (
@@ -92,6 +99,7 @@ export function finders(db: DatabaseSync): Finders {
   const due = ids(selectDue);
   const lost = ids(selectLost);
   const offline = ids(selectOffline);
+  const removed = ids(selectRemoved);
   const forsaken = query<[string, string]>(db, selectForsaken);
   const held = heldFinder(db);
   const children = childrenFinder(db);
@@ -102,6 +110,7 @@ export function finders(db: DatabaseSync): Finders {
     due: ({ now, limit }) => due(now, limit),
     lost: ({ now, heardMs, limit }) => lost(now, heardMs, limit),
     offline: ({ profile, lostBefore, limit }) => offline(lostBefore, profile, limit),
+    removed: ({ limit }) => removed(limit),
     forsaken: ({ limit }) => forsaken.all(limit).map(([task, worker]) => ({ task, worker })),
     held: ({ workers, limit }) => held(workers, limit),
     children: ({ parents, limit }) => children(parents, limit),

@@ -91,6 +91,15 @@ export function findExamples(example: Example): void {
     assert.deepEqual(await stage.store.find("forsaken", { limit: 2 }), found.slice(0, 2));
   });
 
+  example("removed workers are found while they are kept, the latest first", async (stage) => {
+    await stage.begin();
+    for (const [n, removedAt] of [2, 5, 3, 4, 4].entries()) {
+      await stage.worker(n + 2, { session: { lostAt: now, removedAt: now + removedAt } });
+    }
+    assert.deepEqual(await stage.store.find("removed", { limit: 9 }), [3, 5, 6, 4, 2].map(workerId));
+    assert.deepEqual(await stage.store.find("removed", { limit: 2 }), [3, 5].map(workerId));
+  });
+
   example("a deferred task is in nobody's hands", async (stage) => {
     const lane = await stage.begin();
     await stage.submit(aTask({ lane }));

@@ -148,7 +148,7 @@ const amendPlan: fc.Arbitrary<AmendPlan> = record({
 });
 
 const finds: readonly (keyof Find)[] = [
-  ...(["due", "lost", "offline", "forsaken", "held", "children", "orphans", "outbox"] as const),
+  ...(["due", "lost", "offline", "removed", "forsaken", "held", "children", "orphans", "outbox"] as const),
 ];
 export const reads: readonly (keyof Reads)[] = [
   ...(["tasks", "taskList", "events", "logs", "workerEvents", "catalog", "workers", "position", "depths"] as const),

@@ -167,6 +167,7 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
     due: { now: now + (n % 50), limit },
     lost: { now: now + (n % 50), heardMs: 50 + (n % 70), limit },
     offline: { profile, lostBefore: now, limit },
+    removed: { limit },
     forsaken: { limit },
     held: { workers: [...new Set(workers)], limit },
     children: { parents: [...new Set(parents)], limit },
