@@ -11,6 +11,8 @@ export interface CatalogIndex {
   lanes(): IterableIterator<Lane>;
   laneFor(key: LaneKey): Lane | undefined;
   lanesOfJob(name: string): readonly number[];
+  /** Ids of the workers that are linked to the job. */
+  workersOfJob(name: string): readonly string[];
   worker(id: string): WorkerRecord | undefined;
   workers(): IterableIterator<WorkerRecord>;
 }
@@ -21,6 +23,7 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
   const laneIds = new Map<string, number>();
   const jobLanes = new Map<string, number[]>();
   const workers = new Map<string, WorkerRecord>();
+  const jobWorkers = new Map<string, Set<string>>();
 
   function keepLane(lane: Lane): void {
     if (!lanes.has(lane.id)) jobLanes.set(lane.job, [...(jobLanes.get(lane.job) ?? []), lane.id]);
@@ -28,13 +31,27 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
     laneIds.set(laneText(lane), lane.id);
   }
 
+  function unlink(id: string): void {
+    for (const job of workers.get(id)?.jobs.keys() ?? []) jobWorkers.get(job)?.delete(id);
+    workers.delete(id);
+  }
+
+  function keepWorker(worker: WorkerRecord): void {
+    unlink(worker.id);
+    workers.set(worker.id, worker);
+    for (const job of worker.jobs.keys()) {
+      const linked = jobWorkers.get(job) ?? new Set();
+      jobWorkers.set(job, linked.add(worker.id));
+    }
+  }
+
   return {
     keep(change) {
       for (const job of change.jobs) jobs.set(job.name, job);
       for (const lane of change.lanes) keepLane(lane);
       for (const worker of change.workers) {
-        if (worker.session.removedAt === null) workers.set(worker.id, worker);
-        else workers.delete(worker.id);
+        if (worker.session.removedAt === null) keepWorker(worker);
+        else unlink(worker.id);
       }
     },
     job: (name) => jobs.get(name),
@@ -43,6 +60,7 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
     lanes: () => lanes.values(),
     laneFor: (key) => lanes.get(laneIds.get(laneText(key)) ?? -1),
     lanesOfJob: (name) => jobLanes.get(name) ?? [],
+    workersOfJob: (name) => [...(jobWorkers.get(name) ?? [])],
     worker: (id) => workers.get(id),
     workers: () => workers.values(),
   };

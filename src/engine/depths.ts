@@ -5,7 +5,7 @@ import { rankOf } from "../core/lane.ts";
 import { Problem } from "../core/problem.ts";
 import { uuid7Time } from "../core/uuid7.ts";
 import type { TaskRecord } from "../ports/records.ts";
-import type { LaneDepth } from "../ports/store-reads.ts";
+import { type LaneDepth, positionMax } from "../ports/store-reads.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -51,9 +51,19 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     if (row.state !== "pending" || row.runAt !== null) return null;
     const job = catalog.lane(card.lane)?.job;
     const among = job === undefined ? [card.lane] : catalog.lanesOfJob(job);
+    if (card.priority <= 0 && isFarBehind(among, card.id)) {
+      return { position: Math.max(positionMax + 1, estimate(among, card.id)), exact: false };
+    }
     const counted = await store.read("position", { id: card.id, rank: rankOf(card.priority), lanes: among });
     if (counted.exact) return counted;
     return { position: Math.max(counted.position, estimate(among, card.id)), exact: false };
+  }
+
+  /** Came after the last count, which found so many that nobody needs to count again to know: too many. */
+  function isFarBehind(among: readonly number[], id: string): boolean {
+    void lanes().catch(() => {});
+    const ready = cached.reduce((sum, depth) => sum + (among.includes(depth.lane) ? depth.ready : 0), 0);
+    return ready > 3 * positionMax && uuid7Time(id) >= countedAt;
   }
 
   /** Where between the oldest and now its age puts it, of as many as were last counted. */

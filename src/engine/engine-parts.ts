@@ -27,6 +27,7 @@ import { recordsBeside } from "./records-beside.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
+import { taking } from "./taking.ts";
 import { waits } from "./waits.ts";
 import { workers } from "./workers.ts";
 
@@ -73,6 +74,7 @@ function taskParts(options: EngineOptions, width: number) {
     depths: counted,
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     dispatcher: dispatcher(options, { catalog: known, exchanger: exchange, effects: after }),
+    take: taking({ catalog: known, moves: change }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
     progress: progressReports(options, change),

@@ -35,6 +35,8 @@ export interface Operations
   settle(id: string, holder: Holder, move: Move): Promise<OpenTask>;
   /** A change by someone the door has authorised, recorded with who it was. */
   override(id: string, actor: string | null, move: Move): Promise<OpenTask>;
+  /** Claims this very task for a worker. */
+  take: EngineParts["take"];
   cancel: EngineParts["cancelling"]["cancel"];
   progress: EngineParts["progress"]["report"];
   /** Prolongs a task's own lease, never shortens it; refused where a task has none. */
@@ -100,6 +102,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     claim: running(parts.dispatcher.claim),
     settle: running(settle),
     override: running((id, actor, move) => change(id, { anyone: actor }, move)),
+    take: running(parts.take),
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
     extend: running(extend),

@@ -1,0 +1,114 @@
+// Claiming for a worker, by its owner.
+
+import { type Principal, requireWrite } from "../../core/access.ts";
+import { internalRoom, parseJobName } from "../../core/name.ts";
+import { Problem } from "../../core/problem.ts";
+import type { ClaimedTask, TaskRecord, WorkerRecord } from "../../ports/records.ts";
+import type { Operations } from "../engine.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { TaskDesk } from "./task-desk.ts";
+import type { TaskView, TaskViews } from "./task-views.ts";
+import type { WorkerDesk } from "./worker-desk.ts";
+
+export interface ClaimedView extends TaskView {
+  readonly leaseToken: string;
+  readonly leaseUntil: number | null;
+}
+
+export interface ClaimWords {
+  readonly worker: string;
+  readonly limit: number;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+  readonly key?: { readonly key: string; readonly bodyHash: string } | undefined;
+}
+
+export interface ClaimDesk {
+  claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]>;
+  /** This very task; throws invalid-task-transition unless it is pending and the worker may serve it. */
+  claimOne(who: Principal, id: string, worker: string): Promise<ClaimedView>;
+  /** A task that is held, with its lease. */
+  shown(view: TaskView): ClaimedView;
+}
+
+export interface ClaimDeskParts {
+  readonly operations: Pick<Operations, "claim" | "take" | "leaseToken" | "catalog">;
+  readonly tasks: TaskDesk;
+  readonly views: TaskViews;
+  readonly workers: WorkerDesk;
+}
+
+const scopeOf = (who: Principal): string => `${who.user} claim`;
+
+export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts): ClaimDesk {
+  const { operations, tasks, views, workers } = parts;
+
+  async function claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]> {
+    requireWrite(who);
+    const worker = await workers.owned(who, words.worker);
+    const again = words.key === undefined ? null : await repeated(who, words.key);
+    if (again !== null) return again;
+    const { limit, waitMs, signal } = words;
+    const until = signal && { signal };
+    const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: false, ...until });
+    if (words.key !== undefined && claimed.length > 0) await remember(who, words.key, claimed);
+    return Promise.all(claimed.map((task) => viewOf({ ...task, outcome: null })));
+  }
+
+  /** The tasks of the first answer, as far as they are still in the same hands. */
+  async function repeated(who: Principal, key: NonNullable<ClaimWords["key"]>): Promise<readonly ClaimedView[] | null> {
+    const first = await store.read("key", { scope: scopeOf(who), key: key.key });
+    if (first === null) return null;
+    if (first.bodyHash !== key.bodyHash) {
+      throw new Problem("idempotency-conflict", `Idempotency key '${key.key}' was used with another body`);
+    }
+    const attempts = new Map(JSON.parse(first.answer) as [string, number][]);
+    const records = await store.read("tasks", { ids: [...attempts.keys()] });
+    const still = records.filter(({ card, row }) => row.attempt === attempts.get(card.id) && row.worker !== null);
+    return Promise.all(still.map(viewOf));
+  }
+
+  async function remember(
+    who: Principal,
+    key: NonNullable<ClaimWords["key"]>,
+    claimed: readonly ClaimedTask[],
+  ): Promise<void> {
+    const answer = JSON.stringify(claimed.map(({ card, row }) => [card.id, row.attempt]));
+    const kept = { scope: scopeOf(who), ...key, answer, at: clock.now() };
+    await store.amend({}, () => ({ answer: null, keys: [kept] }));
+  }
+
+  async function viewOf(record: TaskRecord): Promise<ClaimedView> {
+    return shown(await views.view(record));
+  }
+
+  function shown(view: TaskView): ClaimedView {
+    const { card, row } = view.record;
+    const worker = operations.catalog.worker(row.worker ?? "");
+    return {
+      ...view,
+      leaseToken: operations.leaseToken(card.id, { worker: row.worker ?? "", attempt: row.attempt }),
+      leaseUntil: row.leasedUntil ?? sessionEnd(worker, clock.now()),
+    };
+  }
+
+  return {
+    claim,
+    async claimOne(who, id, workerId) {
+      requireWrite(who);
+      const view = await tasks.get(who, id);
+      const worker = await workers.owned(who, workerId);
+      if (parseJobName(view.job).room === internalRoom) {
+        throw new Problem("invalid-task-transition", `Task ${id} is run inside the server; it cannot be claimed`);
+      }
+      await operations.take(id, worker.id);
+      return viewOf(await tasks.record(who, id));
+    },
+    shown,
+  };
+}
+
+/** Claiming is no heartbeat, so the lease is what the worker's last beat gave it. */
+function sessionEnd(worker: WorkerRecord | undefined, now: number): number | null {
+  return worker === undefined ? null : Math.max(now, worker.session.seenAt) + worker.session.lostMs;
+}

@@ -1,0 +1,43 @@
+// Where somebody asks for something: each desk knows who may, then hands over to the engine. All doors that know their
+// callers come here.
+
+import type { Schemas } from "../../ports/schemas.ts";
+import type { Operations } from "../engine.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
+import { holders } from "./holders.ts";
+import { type JobDesk, jobDesk } from "./job-desk.ts";
+import { outputs } from "./outputs.ts";
+import { type SettleDesk, settleDesk } from "./settle-desk.ts";
+import { type SubmitDesk, submitDesk } from "./submit-desk.ts";
+import { type TaskDesk, taskDesk } from "./task-desk.ts";
+import { taskViews } from "./task-views.ts";
+import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
+
+export interface Desks {
+  readonly tasks: TaskDesk;
+  readonly submits: SubmitDesk;
+  readonly claims: ClaimDesk;
+  readonly settles: SettleDesk;
+  readonly jobs: JobDesk;
+  readonly workers: WorkerDesk;
+  stop(): void;
+}
+
+export function desks(around: Surroundings, operations: Operations, schemas: Schemas): Desks {
+  const { catalog, waits } = operations;
+  const views = taskViews(operations);
+  const tasks = taskDesk(around, { catalog, views, waits });
+  const jobs = jobDesk(around, { operations, schemas });
+  const workers = workerDesk(around, { operations, jobs });
+  const settles = settleDesk({
+    ...{ operations, tasks, holders: holders(around, operations), outputs: outputs({ catalog, schemas }) },
+    ended: ({ job }) => jobs.dropIfOrphaned(job),
+  });
+  return {
+    ...{ tasks, jobs, workers, settles },
+    submits: submitDesk(around, { operations, tasks, views, schemas }),
+    claims: claimDesk(around, { operations, tasks, views, workers }),
+    stop: () => workers.stop(),
+  };
+}

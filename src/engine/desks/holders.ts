@@ -1,0 +1,88 @@
+// Whose word about a task counts. A lease token proves the attempt it was made for. Without one the owner of the worker
+// that holds the task is believed, but only while the task has had one holder in its life: after that, a late word of
+// the first could be taken for one of the second. Who held the task once is told that it is too late, not that it is
+// none of his business: the documents' clients stop for good when they are forbidden something.
+
+import { isSuperuser, type Principal } from "../../core/access.ts";
+import type { Holder } from "../../core/lease.ts";
+import { Problem } from "../../core/problem.ts";
+import type { TaskRecord } from "../../ports/records.ts";
+import type { Catalog } from "../catalog.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** What the caller brings to prove that the attempt is his. */
+export interface Proof {
+  readonly attempt?: number | undefined;
+  readonly leaseToken?: string | undefined;
+}
+
+export interface Holders {
+  /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws forbidden. */
+  of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override">;
+  owns(who: Principal, worker: string): Promise<boolean>;
+}
+
+export interface HoldersParts {
+  readonly catalog: Catalog;
+  isLeaseToken(task: string, holder: Holder, token: string): boolean;
+}
+
+/** How far back in a history former holders are looked for. */
+const eventsMax = 500;
+
+export function holders({ store }: Surroundings, { catalog, isLeaseToken }: HoldersParts): Holders {
+  async function owns(who: Principal, worker: string): Promise<boolean> {
+    const known = catalog.worker(worker) ?? (await store.read("workers", { ids: [worker] }))[0];
+    return known !== undefined && known.owner === who.user;
+  }
+
+  async function of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override"> {
+    const { attempt, leaseToken } = proof;
+    const { worker, attempt: newest } = task.row;
+    const current = worker === null ? null : { worker, attempt: newest };
+    if (leaseToken !== undefined) {
+      const proven = await provenBy(task, current, leaseToken);
+      if (proven !== null) return attempt === undefined ? proven : { ...proven, attempt };
+    }
+    if (leaseToken === undefined && attempt === undefined && isSuperuser(who)) return "override";
+    if (current !== null && (isSuperuser(who) || (await owns(who, current.worker)))) return named(task, current, proof);
+    const former = await formerOf(who, task);
+    if (former === null)
+      throw new Problem("forbidden", `Task ${task.card.id} is not in the hands of one of your workers`);
+    return former;
+  }
+
+  async function provenBy(task: TaskRecord, current: Holder | null, token: string): Promise<Holder | null> {
+    const { id } = task.card;
+    if (current !== null && isLeaseToken(id, current, token)) return current;
+    return (await pastOf(task)).find((holder) => isLeaseToken(id, holder, token)) ?? null;
+  }
+
+  async function formerOf(who: Principal, task: TaskRecord): Promise<Holder | null> {
+    for (const holder of await pastOf(task)) if (await owns(who, holder.worker)) return holder;
+    return null;
+  }
+
+  /** Everyone who held the task, newest first. */
+  async function pastOf({ card, row }: TaskRecord): Promise<Holder[]> {
+    if (row.attempt === 0) return [];
+    const { items } = await store.read("events", { task: card.id, limit: eventsMax, offset: 0 });
+    return items
+      .filter(({ type }) => type === "task.claimed" || type === "task.assigned")
+      .flatMap(({ worker, attempt }) => (worker === null ? [] : [{ worker, attempt }]))
+      .reverse();
+  }
+
+  return { of, owns };
+}
+
+/** What the owner of the present holder means. */
+function named({ card }: TaskRecord, current: Holder, { attempt, leaseToken }: Proof): Holder {
+  if (attempt !== undefined) return { ...current, attempt };
+  if (leaseToken !== undefined) throw new Problem("lease-lost", `The lease token is none of task ${card.id}`);
+  if (current.attempt === 1) return current;
+  throw new Problem(
+    "lease-token-required",
+    `Task ${card.id} has had other holders: send the lease token of your claim`,
+  );
+}

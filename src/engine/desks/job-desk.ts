@@ -1,0 +1,143 @@
+// Registering jobs by someone, and the view of them from a room.
+
+import {
+  isSuperuser,
+  maySeeRoom,
+  mayUseJob,
+  type Principal,
+  requireJob,
+  requireRoom,
+  requireWrite,
+} from "../../core/access.ts";
+import type { Json } from "../../core/checksum.ts";
+import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import type { Policy } from "../../core/policy.ts";
+import { Problem } from "../../core/problem.ts";
+import type { JobRecord } from "../../ports/records.ts";
+import type { Schemas } from "../../ports/schemas.ts";
+import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import type { Operations } from "../engine.ts";
+import { orphaned } from "../orphans.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { newestFirst, pageOf } from "./page.ts";
+
+export interface JobWords {
+  readonly category: string;
+  readonly name: string;
+  readonly schema: Json;
+  readonly output?: Json;
+  readonly queue?: string | null;
+  readonly policy?: Policy;
+  readonly push?: Json;
+  /** Null: a new worker. */
+  readonly worker: string | null;
+}
+
+export interface JobView {
+  readonly job: JobRecord;
+  readonly workers: readonly string[];
+}
+
+export interface JobDesk {
+  register(who: Principal, room: string, words: JobWords): Promise<JobView & { worker: string; created: boolean }>;
+  /** By its full name, from any room. */
+  get(who: Principal, room: string, name: string): Promise<JobView>;
+  /** Of all rooms when none is given. */
+  list(who: Principal, room: string | null, page: PageQuery): Promise<Page<JobView>>;
+  rooms(who: Principal, page: PageQuery): Promise<Page<{ readonly room: string; readonly jobs: number }>>;
+  maySee(who: Principal, job: string): boolean;
+  view(job: JobRecord): JobView;
+  /** Whether a room sees a job: its own, and those of the two reserved rooms. */
+  visibleIn(room: string): (job: string) => boolean;
+  /** Marks the job when nobody serves it and nothing waits for it. */
+  dropIfOrphaned(name: string): Promise<void>;
+}
+
+export interface JobDeskParts {
+  readonly operations: Pick<Operations, "jobs" | "catalog">;
+  readonly schemas: Schemas;
+}
+
+export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+  const { catalog } = operations;
+
+  async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
+    checkRoom(room);
+    requireWrite(who);
+    if ((room === globalRoom || room === internalRoom) && !isSuperuser(who)) {
+      throw new Problem("forbidden", `Only a superuser registers jobs in ${room}`);
+    }
+    requireRoom(who, room);
+    const full = fullName({ room, category, name });
+    requireJob(who, full);
+    schemas.check(JSON.stringify(words.schema));
+    if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
+    const registered = await operations.jobs.register({
+      ...words,
+      ...{ name: full, source: "worker", replace: false, worker: { id: worker, owner: who.user } },
+    });
+    return { ...view(registered.job), worker: registered.worker?.id as string, created: registered.created };
+  }
+
+  function view(job: JobRecord): JobView {
+    return { job, workers: catalog.workersOfJob(job.name) };
+  }
+
+  async function get(who: Principal, room: string, name: string): Promise<JobView> {
+    checkRoom(room);
+    parseJobName(name);
+    const known = catalog.job(name);
+    if (known === undefined || known.deleted) await catalog.refresh();
+    const job = catalog.job(name);
+    if (job === undefined || job.deleted || !maySee(who, name)) {
+      throw new Problem("job-not-found", `Job '${name}' does not exist`);
+    }
+    return view(job);
+  }
+
+  function maySee(who: Principal, name: string): boolean {
+    return maySeeRoom(who, parseJobName(name).room) && mayUseJob(who, name);
+  }
+
+  function seen(who: Principal): JobRecord[] {
+    return [...catalog.jobs()].filter((job) => !job.deleted && maySee(who, job.name));
+  }
+
+  return {
+    register,
+    get,
+    async list(who, room, page) {
+      if (room !== null) checkRoom(room);
+      const isSeen = room === null ? () => true : visibleIn(room);
+      const jobs = room !== null && !maySeeRoom(who, room) ? [] : seen(who).filter(({ name }) => isSeen(name));
+      const found = pageOf(jobs.sort(newestFirst), page);
+      return { ...found, items: found.items.map(view) };
+    },
+    async rooms(who, page) {
+      const counts = new Map<string, number>();
+      for (const { room } of seen(who)) counts.set(room, (counts.get(room) ?? 0) + 1);
+      const rooms = [...counts].map(([room, jobs]) => ({ room, jobs })).sort((a, b) => (a.room < b.room ? -1 : 1));
+      return pageOf(rooms, page);
+    },
+    maySee,
+    view,
+    visibleIn,
+    async dropIfOrphaned(name) {
+      const job = catalog.job(name);
+      if (job === undefined || job.deleted || job.source !== "worker" || catalog.workersOfJob(name).length > 0) return;
+      const { answer } = await store.amend({ jobs: [name] }, (locked) => {
+        const found = locked.jobs.get(name);
+        const marked = found === undefined ? [] : orphaned(found);
+        return { answer: marked.length > 0, jobs: marked };
+      });
+      if (!answer) return;
+      await catalog.refresh();
+      bus.publish("catalog");
+    },
+  };
+}
+
+function visibleIn(room: string): (job: string) => boolean {
+  const rooms = room === globalRoom || room === internalRoom ? [room] : [room, globalRoom, internalRoom];
+  return (job) => rooms.includes(parseJobName(job).room);
+}

@@ -1,0 +1,168 @@
+// Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
+
+import { isSuperuser, type Principal } from "../../core/access.ts";
+import { badField, Problem } from "../../core/problem.ts";
+import type { Move } from "../../core/task.ts";
+import type { Progress, TaskState } from "../../core/task-row.ts";
+import type { TaskRecord } from "../../ports/records.ts";
+import type { Operations } from "../engine.ts";
+import type { Holders, Proof } from "./holders.ts";
+import type { Outputs } from "./outputs.ts";
+import type { TaskDesk } from "./task-desk.ts";
+import type { TaskView } from "./task-views.ts";
+
+export interface Update extends Proof {
+  readonly status: TaskState;
+  readonly error: string | null;
+  readonly errorCode: string | null;
+  /** JSON text. */
+  readonly errorDetails: string | null;
+  /** JSON text. */
+  readonly result: string | null;
+}
+
+export interface SettleDesk {
+  update(who: Principal, id: string, update: Update): Promise<TaskView>;
+  release(who: Principal, id: string, how: Proof & ReleaseWords): Promise<TaskView>;
+  defer(who: Principal, id: string, how: Proof & { readonly total: number }): Promise<TaskView>;
+  extend(who: Principal, id: string, how: Proof & { readonly leaseMs: number }): Promise<TaskView>;
+  progress(who: Principal, id: string, report: Proof & ProgressReport): Promise<void>;
+  /** By whoever submitted it, owns the worker that holds it, or is a superuser. */
+  cancel(who: Principal, id: string): Promise<{ readonly view: TaskView; readonly children: number }>;
+  log(who: Principal, id: string, lines: readonly LogEntry[], proof: Proof): Promise<void>;
+}
+
+export interface ReleaseWords {
+  readonly delayMs: number;
+  /** JSON text. */
+  readonly checkpoint: string | null;
+}
+
+export interface ProgressReport {
+  readonly current?: number | undefined;
+  readonly increment?: number | undefined;
+  readonly total?: number | null | undefined;
+  readonly message?: string | null | undefined;
+}
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+
+export interface LogEntry {
+  readonly level: (typeof logLevels)[number];
+  readonly message: string;
+  readonly at: number;
+}
+
+export interface SettleDeskParts {
+  readonly operations: Pick<Operations, "settle" | "override" | "cancel" | "extend" | "progress" | "records">;
+  readonly tasks: TaskDesk;
+  readonly holders: Holders;
+  readonly outputs: Outputs;
+  /** A job whose last task ended may have nobody left. */
+  ended(task: TaskView): Promise<void>;
+}
+
+export function settleDesk(parts: SettleDeskParts): SettleDesk {
+  const { operations, tasks, holders, outputs } = parts;
+
+  async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
+    const task = await tasks.record(who, id);
+    if (update.status === "cancelled" && task.card.submitter === who.user && !isProof(update)) {
+      await operations.cancel({ id, actor: who.user, note: update.error || null });
+    } else await move(who, task, update, () => moveOf(task, update));
+    const view = await tasks.get(who, id);
+    if (view.record.outcome !== null) await parts.ended(view);
+    return view;
+  }
+
+  /** Who may not speak is told so before he is told whether it would be legal. */
+  async function move(who: Principal, task: TaskRecord, proof: Proof, choose: () => Move): Promise<void> {
+    const { id } = task.card;
+    const holder = await holders.of(who, task, proof);
+    const chosen = choose();
+    if (chosen.type === "complete") outputs.check(task, chosen.result);
+    if (holder === "override") await operations.override(id, who.user, chosen);
+    else await operations.settle(id, holder, chosen);
+  }
+
+  async function moved(who: Principal, id: string, proof: Proof, chosen: Move): Promise<TaskView> {
+    await move(who, await tasks.record(who, id), proof, () => chosen);
+    return tasks.get(who, id);
+  }
+
+  async function holderOf(who: Principal, task: TaskRecord, proof: Proof) {
+    const holder = await holders.of(who, task, proof);
+    if (holder !== "override") return holder;
+    const { worker, attempt } = task.row;
+    if (worker === null) throw new Problem("invalid-task-transition", `Task ${task.card.id} is in nobody's hands`);
+    return { worker, attempt };
+  }
+
+  async function cancel(who: Principal, id: string) {
+    const { card, row } = await tasks.record(who, id);
+    const isTheirs = card.submitter === who.user || (row.worker !== null && (await holders.owns(who, row.worker)));
+    if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
+    const { children } = await operations.cancel({ id, actor: who.user });
+    const view = await tasks.get(who, id);
+    await parts.ended(view);
+    return { view, children };
+  }
+
+  return {
+    update,
+    cancel,
+    release: (who, id, { delayMs, checkpoint, ...proof }) =>
+      moved(who, id, proof, { type: "release", reason: "released", delayMs, checkpoint }),
+    defer: (who, id, { total, ...proof }) => moved(who, id, proof, { type: "defer", total }),
+    async extend(who, id, { leaseMs, ...proof }) {
+      await operations.extend(id, await holderOf(who, await tasks.record(who, id), proof), leaseMs);
+      return tasks.get(who, id);
+    },
+    async progress(who, id, { attempt, leaseToken, ...report }) {
+      const task = await tasks.record(who, id);
+      const holder = await holderOf(who, task, { attempt, leaseToken });
+      await operations.progress(id, { holder }, progressAfter(task.row.progress, report));
+    },
+    async log(who, id, lines, proof) {
+      const task = await tasks.record(who, id);
+      const { attempt } = await holderOf(who, task, proof);
+      const { logs } = task.card;
+      const wanted = lines.filter(({ level }) => isWanted(level, logs));
+      if (wanted.length > 0) await operations.records.log(wanted.map((line) => ({ task: id, attempt, ...line })));
+    },
+  };
+}
+
+function isProof({ attempt, leaseToken }: Proof): boolean {
+  return attempt !== undefined || leaseToken !== undefined;
+}
+
+function moveOf({ card, row }: TaskRecord, { status, error, errorCode, errorDetails, result }: Update): Move {
+  switch (status) {
+    case "running":
+      return { type: "start" };
+    case "completed":
+      return { type: "complete", result, note: error || null };
+    case "failed":
+      return { type: "fail", error: { message: error ?? "", code: errorCode, details: errorDetails } };
+    case "cancelled":
+      return { type: "cancel", reason: null, note: error || null };
+    case "pending":
+    case "claimed":
+      throw new Problem("invalid-task-transition", `Task ${card.id} is ${row.state}; it cannot be made ${status}`);
+  }
+}
+
+function progressAfter(before: Progress | null, { current, increment, total, message }: ProgressReport): Progress {
+  if ((current === undefined) === (increment === undefined)) throw badField("/current", "or /increment: one of them");
+  return {
+    current: current ?? (before?.current ?? 0) + (increment as number),
+    total: total === undefined ? (before?.total ?? null) : total,
+    message: message === undefined ? (before?.message ?? null) : message,
+  };
+}
+
+/** `least` is the level asked for when the task was submitted, or null for no logs. */
+function isWanted(level: LogEntry["level"], least: string | null): boolean {
+  return least !== null && logLevels.indexOf(level) >= logLevels.indexOf(least as LogEntry["level"]);
+}

@@ -1,0 +1,146 @@
+// Submitting, by someone: into rooms and for jobs that are his to use, with payloads that look as the job says.
+
+import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
+import { checkRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import type { Policy } from "../../core/policy.ts";
+import { type FieldError, Problem } from "../../core/problem.ts";
+import { isFinal } from "../../core/task-row.ts";
+import type { JobRecord, TaskRecord } from "../../ports/records.ts";
+import type { Schemas } from "../../ports/schemas.ts";
+import type { Operations } from "../engine.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { TaskRequest } from "../task-request.ts";
+import type { TaskDesk } from "./task-desk.ts";
+import type { TaskView, TaskViews } from "./task-views.ts";
+
+export interface DeskTask {
+  /** Full name. */
+  readonly job: string;
+  /** JSON text, and the same read. */
+  readonly payload: string;
+  readonly read: unknown;
+  readonly priority?: number | undefined;
+  readonly runAt?: number | null;
+  readonly queue?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly parent?: string | null;
+  readonly policy?: Policy | null;
+  readonly logs?: string | null;
+}
+
+/** Which route it came by, so that keys of different routes do not meet. */
+export interface RequestKey {
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+}
+
+export interface SubmitDesk {
+  /** All or none. `pointer` says where in the request the nth task stands. */
+  submit(who: Principal, room: string, tasks: readonly DeskTask[], how: SubmitHow): Promise<readonly TaskView[]>;
+  /** Runs a final task again, as a new one. */
+  retry(who: Principal, id: string): Promise<TaskView>;
+  /** Removes a final task with its history. */
+  remove(who: Principal, id: string): Promise<void>;
+}
+
+export interface SubmitHow {
+  readonly key?: RequestKey | undefined;
+  pointer(nth: number): string;
+}
+
+export interface SubmitDeskParts {
+  readonly operations: Pick<Operations, "submit" | "catalog">;
+  readonly tasks: TaskDesk;
+  readonly views: TaskViews;
+  readonly schemas: Schemas;
+}
+
+export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
+  const { operations, tasks, views, schemas } = parts;
+  const { catalog } = operations;
+
+  async function submit(who: Principal, room: string, wanted: readonly DeskTask[], how: SubmitHow) {
+    checkRoom(room);
+    requireWrite(who);
+    requireRoom(who, room);
+    for (const { job } of wanted) requireJob(who, job);
+    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, how.pointer(nth))))).flat();
+    if (errors.length > 0)
+      throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
+    const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
+    const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
+    return views.views(await operations.submit(requests, key && { key }));
+  }
+
+  async function faults({ job, read }: DeskTask, pointer: string): Promise<readonly FieldError[]> {
+    const { spec } = await jobNamed(job);
+    const errors = schemas.validator(spec.schema)(read);
+    return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
+  }
+
+  async function jobNamed(name: string): Promise<JobRecord> {
+    const { room } = parseJobName(name);
+    const known = catalog.job(name);
+    if (known === undefined || known.deleted) await catalog.refresh();
+    const job = catalog.job(name);
+    if (job === undefined || job.deleted) throw new Problem("job-not-found", `Job '${name}' does not exist`);
+    if (room === internalRoom)
+      throw new Problem("internal-job-not-configured", `Nothing in this server runs '${name}'`);
+    return job;
+  }
+
+  async function retry(who: Principal, id: string): Promise<TaskView> {
+    const { record, job, queue } = await tasks.get(who, id);
+    const { card } = record;
+    if (!isFinal(record.row.state)) throw open(id);
+    requireWrite(who);
+    requireRoom(who, card.room);
+    requireJob(who, job);
+    await jobNamed(job);
+    const { labels = {} } = catalog.lane(card.lane) ?? {};
+    const [task] = await operations.submit([
+      {
+        ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
+        ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
+        parent: await openParent(record),
+      },
+    ]);
+    return views.view(task as TaskRecord);
+  }
+
+  /** A parent that has ended does not wait for it. */
+  async function openParent({ card }: TaskRecord): Promise<string | null> {
+    if (card.parent === null) return null;
+    const [parent] = await store.read("tasks", { ids: [card.parent] });
+    return parent === undefined || isFinal(parent.row.state) ? null : card.parent;
+  }
+
+  async function remove(who: Principal, id: string): Promise<void> {
+    const { card, row } = await tasks.record(who, id);
+    requireWrite(who);
+    if (!isSuperuser(who) && card.submitter !== who.user) {
+      throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
+    }
+    if (!isFinal(row.state)) throw open(id);
+    const nothingElse = { finishedBefore: null, keysBefore: 0, workerEventsBefore: null, workersBefore: null };
+    await store.prune({ tasks: [id], ...nothingElse, limit: 1 });
+  }
+
+  return { submit, retry, remove };
+}
+
+function open(id: string): Problem {
+  return new Problem("task-open", `Task ${id} has not ended yet`);
+}
+
+/** Without what was not given. */
+function given(task: Omit<DeskTask, "read">): Omit<TaskRequest, "room"> {
+  const { priority, queue, labels, ...rest } = task;
+  return {
+    ...rest,
+    ...(priority !== undefined && { priority }),
+    ...(queue !== undefined && { queue }),
+    ...(labels !== undefined && { labels }),
+  };
+}

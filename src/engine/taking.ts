@@ -1,0 +1,28 @@
+// Claiming a task by its id: it must be pending, and of a lane that the worker may serve.
+
+import { isGivenUp } from "../core/liveness.ts";
+import { Problem } from "../core/problem.ts";
+import type { OpenTask } from "../ports/records.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Moves } from "./moves.ts";
+
+export type Take = (id: string, worker: string) => Promise<OpenTask>;
+
+/** A worker that is given up meanwhile loses the task again, by the sweep. */
+export function taking({ catalog, moves }: { readonly catalog: Catalog; readonly moves: Moves }): Take {
+  return async (id, workerId) => {
+    const worker = catalog.worker(workerId);
+    if (worker === undefined || isGivenUp(worker.session)) {
+      throw new Problem("worker-not-found", `Worker ${workerId} does not exist or was given up`);
+    }
+    const answer = await moves.locked(id, (task) => {
+      if (!catalog.laneSetOf(workerId).lanes.includes(task.card.lane)) {
+        throw new Problem("invalid-task-transition", `Worker ${workerId} does not serve the job of task ${id}`);
+      }
+      return { move: { type: "claim", worker: workerId }, around: moves.circumstances(task, workerId) };
+    });
+    if (answer instanceof Problem) throw answer;
+    if (answer === "gone") throw new Problem("invalid-task-transition", `Task ${id} is not open any more`);
+    return answer.task;
+  };
+}
