@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,12 +14,17 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 let made = 0;
 
-function aServer(flags: Readonly<Record<string, string>> = {}): { serving: Server; lines: string[] } {
+function aServer(flags: Readonly<Record<string, string>> = {}): { serving: Server; lines: string[]; data: string } {
   made += 1;
   const lines: string[] = [];
   const data = join(folder, `data-${made}`);
   const { config } = readConfig({ environment: {}, flags: { port: "0", data, ...flags } });
-  return { serving: server({ config, warnings: ["beware"], writeLog: (line) => lines.push(line) }), lines };
+  return { serving: server({ config, warnings: ["beware"], writeLog: (line) => lines.push(line) }), lines, data };
+}
+
+async function metricsOf(address: string, data: string): Promise<string> {
+  const authorization = `Bearer ${readFileSync(join(data, "admin-token"), "utf8").trim()}`;
+  return (await fetch(`${address}/metrics`, { headers: { authorization } })).text();
 }
 
 const job = "@global:modifiers:Rotate";
@@ -33,12 +38,13 @@ async function someWork({ operations }: Server): Promise<void> {
 }
 
 test("a server listens, carries tasks, and tells how many there are", async () => {
-  const { serving, lines } = aServer();
+  const { serving, lines, data } = aServer();
   assert.equal(serving.address, null);
   const address = await serving.start();
   assert.equal(serving.address, address);
   await someWork(serving);
-  const metrics = await (await fetch(`${address}/metrics`)).text();
+  assert.equal((await fetch(`${address}/metrics`)).status, 401);
+  const metrics = await metricsOf(address, data);
   assert.match(metrics, /^leadhand_tasks_ready\{job="@global:modifiers:Rotate"\} 2$/m);
   assert.match(metrics, /^leadhand_tasks_held\{job="@global:modifiers:Rotate"\} 1$/m);
   assert.match(metrics, /^leadhand_workers\{state="ONLINE"\} 1$/m);
@@ -91,7 +97,7 @@ test("tasks survive from one server to the next on the same data", async () => {
   await first.serving.stop();
   const second = aServer({ data });
   const address = await second.serving.start();
-  const metrics = await (await fetch(`${address}/metrics`)).text();
+  const metrics = await metricsOf(address, data);
   assert.match(metrics, /^leadhand_tasks_ready\{job="@global:modifiers:Rotate"\} 2$/m);
   await second.serving.stop();
 });

@@ -3,17 +3,20 @@
 
 import { Problem } from "../core/problem.ts";
 import type { Engine, Operations } from "../engine/engine.ts";
-import { isLoopback } from "./config-checks.ts";
+import type { Store } from "../ports/store.ts";
+import { authenticator } from "./auth/authenticator.ts";
+import { requestLimit } from "./auth/request-limit.ts";
 import { databaseName, databaseOf } from "./database.ts";
-import { type Caller, healthServer } from "./health.ts";
 import { lifeLine } from "./life-line.ts";
 import { serverLog } from "./log.ts";
+import { rest } from "./rest.ts";
 import type { Config } from "./settings/settings.ts";
 import { startEngine } from "./start-engine.ts";
 import { systemClock } from "./system.ts";
 import { serverTelemetry } from "./telemetry.ts";
 import { readTls } from "./tls.ts";
 import { readVersion } from "./version.ts";
+import { webServer } from "./web-server.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -44,15 +47,34 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
   let address: string | null = null;
   let starting: Promise<string> | null = null;
   let stopping: Promise<void> | null = null;
+  const ending = new AbortController();
+
+  function whoAsks(store: Store) {
+    return {
+      auth: authenticator({ store, clock, log, config }),
+      limit: requestLimit(config.requestsPerSecondMax, clock),
+    };
+  }
 
   async function begin(): Promise<string> {
     try {
       const tls = await readTls(config);
       const version = await readVersion();
       const telemetry = serverTelemetry({ clock, log, version });
-      running = await startEngine({ config, clock, log, telemetry, version, life });
-      const { host, port } = config;
-      const door = healthServer({ host, port, tls, clock, log, ready, metrics: telemetry.metrics, mayRead });
+      const started = await startEngine({ config, clock, log, telemetry, version, life });
+      running = started.engine;
+      const { host, port, bodyBytesMax, stopGraceMs } = config;
+      const { doors, admit: mayRead } = rest({
+        config,
+        clock,
+        log,
+        stopping: ending.signal,
+        version,
+        ...whoAsks(started.store),
+        ...started,
+      });
+      const listening = { host, port, tls, bodyBytesMax, stopGraceMs, clock, log };
+      const door = webServer({ ...listening, ready, metrics: telemetry.metrics, mayRead, doors });
       life.add(door.stop);
       address = (await door.start()).url;
       for (const warning of warnings) log.warn(warning);
@@ -73,6 +95,8 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
   async function end(): Promise<void> {
     await starting?.catch(() => {});
     if (address !== null) log.info("Leadhand is stopping");
+    // Long polls answer with what they know.
+    ending.abort();
     await life.end();
     if (address !== null) log.info("Leadhand has stopped");
     await log.flush();
@@ -96,9 +120,4 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
       return running;
     },
   };
-}
-
-/** Until there are tokens, the metrics are for this machine alone, and not for whoever a proxy on it speaks for. */
-function mayRead({ address, forwarded }: Caller): boolean {
-  return isLoopback(address) && !forwarded;
 }

@@ -1,6 +1,8 @@
 // The database and the engine on it, running. How each part ends is added to the life line as it begins.
 
+import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
+import type { Store } from "../ports/store.ts";
 import { ensureAdminToken } from "./auth/admin-token.ts";
 import { makeDataDirectory } from "./data-directory.ts";
 import { databaseOf } from "./database.ts";
@@ -9,6 +11,7 @@ import type { LifeLine } from "./life-line.ts";
 import type { ServerLog } from "./log.ts";
 import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import { readDepths } from "./read-depths.ts";
+import { ajvSchemas } from "./schemas/ajv-schemas.ts";
 import type { Config } from "./settings/settings.ts";
 import { type SystemClock, systemIds, systemRandom, systemSecret } from "./system.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
@@ -22,7 +25,13 @@ export interface EngineStart {
   readonly life: LifeLine;
 }
 
-export async function startEngine({ config, clock, log, telemetry, version, life }: EngineStart): Promise<Engine> {
+export interface Running {
+  readonly engine: Engine;
+  readonly desks: Desks;
+  readonly store: Store;
+}
+
+export async function startEngine({ config, clock, log, telemetry, version, life }: EngineStart): Promise<Running> {
   const database = databaseOf(config);
   if (database.kind === "sqlite") await makeDataDirectory(config.data);
   const machine = { clock, ids: systemIds(clock), random: systemRandom(), log };
@@ -31,12 +40,15 @@ export async function startEngine({ config, clock, log, telemetry, version, life
   life.add(keepTime(clock, opened));
   life.add(() => store.stop());
   const settings = engineSettings(config, version);
-  const started = await engine({ ...machine, ...opened, telemetry, settings, categories: config.allowedCategories });
+  const around = { ...machine, ...opened, telemetry, settings };
+  const started = await engine({ ...around, categories: config.allowedCategories });
   life.add(() => started.stop());
   await started.start();
   await ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret });
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
-  return started;
+  const asked = desks(around, started, ajvSchemas());
+  life.add(() => asked.stop());
+  return { engine: started, desks: asked, store };
 }
 
 const catchUpMs = 1_000;

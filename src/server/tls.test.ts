@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { recordedLog } from "../testing/recorded-log.ts";
 import { ConfigError } from "./config.ts";
-import { healthServer } from "./health.ts";
 import { systemClock } from "./system.ts";
 import { readTls } from "./tls.ts";
+import { webServer } from "./web-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "leadhand-tls-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ qWq3dH66cvEA6jFnFxEYAAT1B5Z6wZ+7/AhvUnPiCZwsEn+UeA5ezbwc`,
 
 test("a server with a certificate listens with it", async () => {
   const tls = await readTls({ tlsCert, tlsKey });
-  const server = healthServer({
+  const server = webServer({
     host: "127.0.0.1",
     port: 0,
     tls,
@@ -53,7 +53,9 @@ test("a server with a certificate listens with it", async () => {
     log: recordedLog(),
     ready: () => null,
     metrics: () => Promise.reject(new Error("unused")),
-    mayRead: () => false,
+    mayRead: () => undefined,
+    bodyBytesMax: 1_048_576,
+    stopGraceMs: 2_000,
   });
   const { url } = await server.start();
   assert.match(url, /^https:/);

@@ -1,0 +1,89 @@
+// Examples for the documentation. A test holds them against the schemas.
+
+const id = "01993d6c-7a10-7000-8000-3f5b6c1d2e3f";
+const worker = "01993d6c-6c00-7000-8000-0a1b2c3d4e5f";
+const at = "2026-11-15T09:38:36.995Z";
+
+export const task = {
+  id,
+  job_name: "@global:modifiers:Rotate",
+  room_id: "lab",
+  status: "pending",
+  created_at: at,
+  started_at: null,
+  completed_at: null,
+  worker_id: null,
+  error: null,
+  payload: { angle: 90 },
+  queue_position: 1,
+  queue_position_exact: true,
+  queue: "default",
+  priority: 0,
+  run_at: null,
+  attempt: 0,
+  losses: 0,
+  parent_id: null,
+  retry_of: null,
+  progress: null,
+  result: null,
+  error_code: null,
+  error_details: null,
+};
+
+export const claimedTask = {
+  ...task,
+  status: "claimed",
+  worker_id: worker,
+  queue_position: null,
+  queue_position_exact: null,
+  attempt: 1,
+  lease_token: "q2R0m0oQy3g1yYxX3rjv5l9kB8yY2bYw0l3mS1rC5uE",
+  lease_until: "2026-11-15T09:39:36.995Z",
+  checkpoint: null,
+};
+
+export const workerCreated = { id: worker, last_heartbeat: at };
+
+export const heartbeat = { ...workerCreated, cancel: [], commands: [] };
+
+export const workerSummary = {
+  ...workerCreated,
+  job_count: 1,
+  profile: "rest",
+  state: "ONLINE",
+  name: null,
+  hostname: null,
+};
+
+export const job = {
+  id: "01993d6c-5b00-7000-8000-1a2b3c4d5e6f",
+  room_id: "@global",
+  category: "modifiers",
+  name: "Rotate",
+  full_name: "@global:modifiers:Rotate",
+  schema: { type: "object", properties: { angle: { type: "number" } }, required: ["angle"] },
+  workers: [worker],
+  worker_id: worker,
+  output: null,
+  queue: null,
+  policy: null,
+  push: null,
+  checksum: "sha256:6f1c1a3e0b7f5c8f4f7f0e1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5",
+  created_at: at,
+};
+
+export const jobSummary = { full_name: job.full_name, category: job.category, name: job.name, workers: job.workers };
+
+export function page(...items: unknown[]): unknown {
+  return { items, total: items.length, total_exact: true, limit: 50, offset: 0 };
+}
+
+export const taskEvent = {
+  version: 1,
+  at,
+  type: "task.submitted",
+  status: "pending",
+  attempt: 0,
+  worker_id: null,
+  data: null,
+};

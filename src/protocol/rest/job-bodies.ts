@@ -1,0 +1,61 @@
+import Type from "typebox";
+import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
+
+const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const RetryPolicy = Type.Object({
+  maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  baseMs: Type.Optional(Milliseconds),
+  capMs: Type.Optional(Milliseconds),
+});
+
+export const Policy = Type.Object({
+  retry: Type.Optional(RetryPolicy),
+  timeoutMs: Type.Optional(Milliseconds),
+  stallMs: Type.Optional(Milliseconds),
+  startWithinMs: Type.Optional(Milliseconds),
+  stuckTaskMs: Type.Optional(Milliseconds),
+  onWorkerLost: Type.Optional(oneOf(["requeue", "fail"])),
+  maxRequeues: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  onChildFailure: Type.Optional(oneOf(["stall", "failWhenSettled", "failFast"])),
+  logs: Type.Optional(Type.Boolean()),
+});
+
+/** The real client of the documents sends `schema_`; where both are there, `schema` counts. */
+export const JobRegister = Type.Object({
+  category: Type.String(),
+  name: Type.String(),
+  schema: Type.Optional(AnyObject),
+  schema_: Type.Optional(AnyObject),
+  output: Type.Optional(AnyObject),
+  queue: Type.Optional(orNull(Name)),
+  push: Type.Optional(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) })),
+  policy: Type.Optional(Policy),
+  worker_id: Type.Optional(orNull(Uuid)),
+});
+
+export const JobSummary = Type.Object({
+  full_name: Type.String(),
+  category: Type.String(),
+  name: Type.String(),
+  workers: Type.Array(Uuid),
+});
+
+export const Job = Type.Object({
+  id: Uuid,
+  room_id: Type.String(),
+  category: Type.String(),
+  name: Type.String(),
+  full_name: Type.String(),
+  schema: AnyObject,
+  workers: Type.Array(Uuid),
+  worker_id: orNull(Uuid),
+  output: orNull(AnyObject),
+  queue: orNull(Type.String()),
+  policy: orNull(Policy),
+  push: orNull(AnyObject),
+  checksum: Type.String(),
+  created_at: Time,
+});
+
+export const Room = Type.Object({ room_id: Type.String(), job_count: Type.Integer() });

@@ -1,0 +1,99 @@
+// The REST door of this server: who asks is found out before the body is read, and counted.
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Principal } from "../core/access.ts";
+import { Problem } from "../core/problem.ts";
+import type { Desks } from "../engine/desks/desks.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { openApi } from "../protocol/openapi.ts";
+import { restDoor } from "../transports/rest/door.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import type { RequestLimit } from "./auth/request-limit.ts";
+import { docsPage } from "./docs-page.ts";
+import type { Config } from "./settings/settings.ts";
+
+export interface RestOptions {
+  readonly config: Config;
+  readonly version: string;
+  readonly desks: Desks;
+  readonly auth: Authenticator;
+  readonly limit: RequestLimit;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}
+
+export interface Rest {
+  doors(app: FastifyInstance): void;
+  /** Throws unless someone asks whom we know. */
+  admit(request: FastifyRequest): Promise<void>;
+}
+
+/** Open to all: what can be asked for is no secret. */
+function documents(app: FastifyInstance, version: string): void {
+  const [prefix = ""] = prefixes;
+  const described = JSON.stringify(openApi({ version, prefix }));
+  const page = docsPage(version, prefix);
+  app.get(`${prefix}/openapi.json`, (_, reply) => reply.type("application/json").send(described));
+  app.get("/docs", (_, reply) => reply.type("text/html; charset=utf-8").headers(pageHeaders).send(page));
+}
+
+const pageHeaders = { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" };
+
+/** What is read of a stranger's body, so that he hears of a slip in it before he hears that he is a stranger. */
+const strangersBytesMax = 65_536;
+
+const prefixes = ["/v1", "/v1/joblib"];
+
+export function rest({ config, version, desks, auth, limit, clock, log, stopping }: RestOptions): Rest {
+  const asking = new WeakMap<FastifyRequest, Principal | Problem>();
+
+  /** Answers the problem that ends the request at once: a stranger who sends more than a few words. */
+  function note(request: FastifyRequest, found: Principal | Problem): Problem | null {
+    const who = found instanceof Problem ? found : (limit.admit(found) ?? found);
+    asking.set(request, who);
+    if (!(who instanceof Problem)) return null;
+    const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+    return encoding !== undefined || Number(length ?? 0) > strangersBytesMax ? who : null;
+  }
+
+  function who(request: FastifyRequest): Principal | Problem {
+    return asking.get(request) ?? new Problem("unauthorized", "Send a token: Authorization: Bearer …");
+  }
+
+  /** Known tokens are known at once: nothing waits for them. */
+  function findOut(request: FastifyRequest, _: unknown, done: (error?: Error) => void): void {
+    if (stopping.aborted) {
+      done(new Problem("stopping", "The server is stopping"));
+      return;
+    }
+    const noted = (found: Principal | Problem) => done(note(request, found) ?? undefined);
+    const found = auth.authenticate(request.headers.authorization);
+    if (found instanceof Promise) found.then(noted, done);
+    else noted(found);
+  }
+
+  return {
+    doors(app) {
+      documents(app, version);
+      const options = {
+        ...{ desks, clock, log, who, stopping, jsonDepthMax: config.jsonDepthMax },
+        waitSecondsMax: Math.floor(config.longPollMaxMs / 1_000),
+      };
+      for (const prefix of prefixes) {
+        app.register(
+          async (inner) => {
+            inner.addHook("onRequest", findOut);
+            restDoor(inner, options);
+          },
+          { prefix },
+        );
+      }
+    },
+    async admit(request) {
+      const found = await auth.authenticate(request.headers.authorization);
+      if (found instanceof Problem) throw found;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// What listens: one HTTP server for probes, metrics and doors. It answers problems whatever goes wrong, and its end is
+// orderly: no more connections, the requests in hand, and then nothing.
+
+import type { AddressInfo } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Problem } from "../core/problem.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { problemOf, sendProblem } from "../transports/rest/problem-reply.ts";
+import { listenError } from "./listen-error.ts";
+import { type ProbeOptions, probes } from "./probes.ts";
+import type { TlsIdentity } from "./tls.ts";
+
+export interface WebServerOptions extends ProbeOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Null: plain HTTP. */
+  readonly tls?: TlsIdentity | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bodyBytesMax: number;
+  /** How long requests in hand may take at the end. */
+  readonly stopGraceMs: number;
+  /** Adds what is served beside the probes. */
+  doors?(app: FastifyInstance): void;
+}
+
+export interface WebServer {
+  /** Answers the address it listens on. */
+  start(): Promise<{ readonly url: string; readonly port: number }>;
+  stop(): Promise<void>;
+}
+
+/** Workers keep their connections for the next heartbeat. */
+const keepAliveTimeout = 75_000;
+/** For the whole of a request, headers and body. */
+const requestTimeout = 30_000;
+
+export function webServer(options: WebServerOptions): WebServer {
+  const { clock, log, tls = null } = options;
+  const app = Fastify({
+    ...(tls !== null && { https: { ...tls } }),
+    ...{ keepAliveTimeout, requestTimeout, bodyLimit: options.bodyBytesMax },
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4_096 },
+    clientErrorHandler: (_, socket) => {
+      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    },
+    frameworkErrors: (error, _, reply) => void sendProblem(reply, problemOf(error, log)),
+  }) as unknown as FastifyInstance;
+  prepare(app, options);
+  let stopping: Promise<void> | null = null;
+
+  async function quiet(): Promise<void> {
+    // Whoever still reads an answer gets a moment; a connection that never ends must not keep the server from ending.
+    const cancel = clock.alarm(clock.now() + options.stopGraceMs, () => app.server.closeAllConnections());
+    await app.close();
+    cancel();
+  }
+
+  return {
+    start: () => listen(app, options),
+    stop() {
+      stopping ??= quiet();
+      return stopping;
+    },
+  };
+}
+
+function prepare(app: FastifyInstance, options: WebServerOptions): void {
+  const { log } = options;
+  // Every route reads its own body: what a client calls it does not matter.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  app.setErrorHandler((error, _, reply) => sendProblem(reply, problemOf(error, log)));
+  app.setNotFoundHandler(nothingHere);
+  probes(app, options);
+  options.doors?.(app);
+}
+
+/** Clients of the documents are used to being shown the way from a path with a slash at its end. */
+function nothingHere(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = "/", query] = request.url.split("?", 2);
+  if (path.startsWith("/v1/") && path.endsWith("/")) {
+    return reply.redirect(path.replace(/\/+$/, "") + (query === undefined ? "" : `?${query}`), 307);
+  }
+  return sendProblem(reply, new Problem("not-found", `There is nothing at ${path.slice(0, 200)}`));
+}
+
+async function listen(
+  app: FastifyInstance,
+  { host, port, tls = null }: WebServerOptions,
+): Promise<{ readonly url: string; readonly port: number }> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error as NodeJS.ErrnoException, host, port);
+  }
+  const bound = (app.server.address() as AddressInfo).port;
+  const scheme = tls === null ? "http" : "https";
+  return { url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound };
+}

@@ -1,0 +1,42 @@
+// One request as handlers see it, and what they answer.
+
+import type { Static, TSchema } from "typebox";
+import type { Principal } from "../../core/access.ts";
+import type { RouteSpec } from "../../protocol/rest/route.ts";
+import type { RouteId, routes } from "../../protocol/rest/routes.ts";
+
+type Part<S, K extends "params" | "query" | "headers" | "body"> =
+  S extends Record<K, infer T extends TSchema> ? Static<T> : undefined;
+
+export interface Call<S = RouteSpec> {
+  readonly who: Principal;
+  readonly params: Part<S, "params">;
+  readonly query: Part<S, "query">;
+  readonly headers: Part<S, "headers">;
+  readonly body: Part<S, "body">;
+  /** The body as it came, for parts that are passed on as they are. */
+  readonly text: string;
+  /** Where the route is mounted. */
+  readonly prefix: string;
+  /** Made on first use: aborts when the caller hangs up, or when the server stops. */
+  signal(): AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** JSON text; absent: no body. */
+  readonly json?: string;
+  /** Instead of `application/json`. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of `json`: a body that goes on until the caller or the source ends it. */
+  readonly stream?: AsyncIterable<string>;
+}
+
+export type Handler<Id extends RouteId = RouteId> = (call: Call<(typeof routes)[Id]>) => Promise<Answer>;
+
+export type Handlers<Ids extends RouteId = RouteId> = { readonly [Id in Ids]: Handler<Id> };
+
+export function json(status: number, value: unknown, headers?: Answer["headers"]): Answer {
+  return { status, json: JSON.stringify(value), ...(headers && { headers }) };
+}

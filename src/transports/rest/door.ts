@@ -1,0 +1,126 @@
+// The REST door: every route of src/protocol/rest below one prefix. The order of checks is the documents': whether the
+// body is JSON, the room of a write, who asks, the fields, and then whatever the desk says.
+
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Principal } from "../../core/access.ts";
+import { checkRoom } from "../../core/name.ts";
+import { badField, Problem } from "../../core/problem.ts";
+import type { Desks } from "../../engine/desks/desks.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { jsonTextOf, readJson } from "../../protocol/json-text.ts";
+import type { RouteSpec } from "../../protocol/rest/route.ts";
+import { routeList } from "../../protocol/rest/routes.ts";
+import type { Answer, Call, Handlers } from "./call.ts";
+import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import { jobHandlers } from "./handlers/jobs.ts";
+import { submitHandlers } from "./handlers/submits.ts";
+import { taskHandlers } from "./handlers/tasks.ts";
+import { workerHandlers } from "./handlers/workers.ts";
+import { type PartCheck, partCheck } from "./request-check.ts";
+
+export interface RestDoorOptions {
+  readonly desks: Desks;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly jsonDepthMax: number;
+  readonly waitSecondsMax: number;
+  /** Who asks, or why nobody does. Decided before the body is read. */
+  who(request: FastifyRequest): Principal | Problem;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+type AnyHandler = (call: Call) => Promise<Answer>;
+
+interface Route {
+  readonly spec: RouteSpec;
+  readonly handle: AnyHandler;
+  readonly checks: { readonly [K in "params" | "query" | "headers" | "body"]: PartCheck | null };
+}
+
+export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
+  const { desks, clock, waitSecondsMax } = options;
+  const handlers: Handlers = {
+    ...workerHandlers(desks),
+    ...jobHandlers(desks),
+    ...submitHandlers(desks, clock),
+    ...taskHandlers(desks, { clock, waitSecondsMax }),
+  };
+  const made = new Map(
+    routeList.map((spec) => [spec.id, routeOf(spec, handlers[spec.id as keyof Handlers] as AnyHandler)]),
+  );
+  const endpoints = endpointsOf(routeList);
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.url,
+      handler: (request, reply) => serve(endpoint, request, reply),
+    });
+  }
+  for (const { url, allowed, methods } of otherMethods(endpoints)) {
+    app.route({
+      method: methods,
+      url,
+      handler(_, reply) {
+        reply.header("allow", allowed.join(", "));
+        throw new Problem("method-not-allowed", `Allowed here: ${allowed.join(", ")}`);
+      },
+    });
+  }
+
+  async function serve(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { id, params } = endpoint.choose(request.params as Record<string, string>);
+    const route = made.get(id) as Route;
+    const call = callOf(route, params, request, reply);
+    return send(reply, await route.handle(call));
+  }
+
+  function callOf(route: Route, params: Record<string, string>, request: FastifyRequest, reply: FastifyReply): Call {
+    const { spec, checks } = route;
+    const text = spec.body === undefined ? "" : bodyText(request.body);
+    const body = spec.body === undefined ? undefined : readJson(text, { depthMax: options.jsonDepthMax });
+    if (spec.method !== "GET" && params.room_id !== undefined) checkRoom(params.room_id);
+    const who = options.who(request);
+    if (who instanceof Problem) throw who;
+    checks.params?.(params, 0);
+    checks.query?.(request.query, 0);
+    checks.headers?.(request.headers, 0);
+    checks.body?.(body, text.length);
+    const parts = { params, query: request.query, headers: request.headers, body };
+    return { who, text, prefix: app.prefix, signal: () => signalOf(reply), ...parts } as unknown as Call;
+  }
+
+  function signalOf(reply: FastifyReply): AbortSignal {
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    return AbortSignal.any([gone.signal, options.stopping]);
+  }
+}
+
+function routeOf(spec: RouteSpec, handle: AnyHandler): Route {
+  const { params, query, headers, body } = spec;
+  return {
+    ...{ spec, handle },
+    checks: {
+      params: params === undefined ? null : partCheck(params, "/path"),
+      query: query === undefined ? null : partCheck(query, "/query"),
+      headers: headers === undefined ? null : partCheck(headers, "/header"),
+      body: body === undefined ? null : partCheck(body, ""),
+    },
+  };
+}
+
+function bodyText(body: unknown): string {
+  if (!(body instanceof Uint8Array) || body.length === 0) throw badField("", "has no body, and needs one");
+  return jsonTextOf(body);
+}
+
+function send(reply: FastifyReply, { status, json, type, headers, stream }: Answer): FastifyReply {
+  if (headers !== undefined) reply.headers(headers);
+  reply.code(status);
+  if (stream !== undefined) return reply.type(type ?? "text/plain").send(Readable.from(stream));
+  if (json === undefined) return reply.send();
+  return reply.type(type ?? "application/json; charset=utf-8").send(json);
+}

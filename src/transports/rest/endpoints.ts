@@ -1,0 +1,65 @@
+// Routes as the router knows them. Names of jobs may hold slashes, so their routes share one wildcard; which of them is
+// meant is told by the end of the path, and the plain one is tried last.
+
+import { greedySuffix, type RouteSpec } from "../../protocol/rest/route.ts";
+
+type Params = Record<string, string>;
+
+export interface Endpoint {
+  readonly method: RouteSpec["method"];
+  readonly url: string;
+  /** The route that is meant, with its parameters; ids are lower case from here on. */
+  choose(params: Params): { readonly id: string; readonly params: Params };
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
+  const groups = new Map<string, RouteSpec[]>();
+  for (const spec of specs) {
+    const key = `${spec.method} ${urlOf(spec)}`;
+    groups.set(key, [...(groups.get(key) ?? []), spec]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group as [RouteSpec];
+    const bySuffix = group.toSorted((a, b) => greedySuffix(b).length - greedySuffix(a).length);
+    const isGreedy = first.path.includes("+}");
+    return {
+      method: first.method,
+      url: urlOf(first),
+      choose: isGreedy
+        ? (params) => greedyChoice(bySuffix, params)
+        : (params) => ({ id: first.id, params: lowered(params) }),
+    };
+  });
+}
+
+/** For each path, the methods that have no route there. */
+export function otherMethods(endpoints: readonly Endpoint[]) {
+  const byUrl = new Map<string, string[]>();
+  for (const { url, method } of endpoints) byUrl.set(url, [...(byUrl.get(url) ?? []), method]);
+  return [...byUrl].map(([url, allowed]) => ({
+    url,
+    allowed: allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+    methods: methods.filter((each) => !allowed.includes(each)),
+  }));
+}
+
+function urlOf({ path }: RouteSpec): string {
+  return path.replace(/\{\w+\+\}.*$/, "*").replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function greedyChoice(specs: readonly RouteSpec[], { "*": rest = "", ...params }: Params) {
+  const spec = specs.find((each) => rest.endsWith(greedySuffix(each)) && rest.length > greedySuffix(each).length);
+  const { id, path } = spec ?? (specs.at(-1) as RouteSpec);
+  const name = /\{(\w+)\+\}/.exec(path)?.[1] as string;
+  return { id, params: { ...params, [name]: rest.slice(0, rest.length - greedySuffix({ path }).length) } };
+}
+
+function lowered(params: Params): Params {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    name === "room_id" ? value : value.toLowerCase(),
+  ]);
+  return Object.fromEntries(entries) as Params;
+}

@@ -1,0 +1,89 @@
+import { badField } from "../../../core/problem.ts";
+import type { Desks } from "../../../engine/desks/desks.ts";
+import type { WorkerView } from "../../../engine/desks/worker-desk.ts";
+import type { WorkerEvent, WorkerRecord } from "../../../ports/records.ts";
+import type { workerRoutes } from "../../../protocol/rest/worker-routes.ts";
+import { type Handlers, json } from "../call.ts";
+import { pageAnswer } from "../page-json.ts";
+import { taskJson } from "../task-json.ts";
+import { isoTime } from "../time.ts";
+import { jobSummaryJson } from "./jobs.ts";
+
+export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof typeof workerRoutes> {
+  return {
+    createWorker: async ({ who }) => json(201, workerWords(await workers.create(who))),
+    async listWorkers({ who, query }) {
+      const { find_deleted: deleted = false, state, room, label, ...page } = query;
+      const found = await workers.list(who, {
+        ...page,
+        deleted,
+        state,
+        room,
+        label: label === undefined ? undefined : labelOf(label),
+      });
+      return pageAnswer(found, query, summaryJson);
+    },
+    getWorker: async ({ who, params }) => json(200, detail(await workers.get(who, params.worker_id))),
+    async beatWorker({ who, params }) {
+      const { id, seenAt, cancel } = await workers.beat(who, params.worker_id);
+      return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: [] });
+    },
+    async deleteWorker({ who, params }) {
+      await workers.remove(who, params.worker_id);
+      return { status: 204 };
+    },
+    async listWorkerTasks({ who, params, query }) {
+      await workers.get(who, params.worker_id);
+      const { status: state, ...page } = query;
+      return pageAnswer(
+        await tasks.list(who, { ...page, worker: params.worker_id, ...(state && { state }) }),
+        query,
+        taskJson,
+      );
+    },
+    async listWorkerJobs({ who, params, query }) {
+      return pageAnswer(await workers.jobs(who, params.worker_id, query), query, (job) =>
+        jobSummaryJson(jobs.view(job)),
+      );
+    },
+    async listWorkerEvents({ who, params, query }) {
+      return pageAnswer(await workers.events(who, params.worker_id, query), query, eventJson);
+    },
+    async listRoomWorkers({ who, params, query }) {
+      return pageAnswer(await workers.list(who, { ...query, room: params.room_id }), query, summaryJson);
+    },
+  };
+}
+
+function labelOf(text: string): { key: string; value: string } {
+  const at = text.indexOf("=");
+  if (at < 1) throw badField("/query/label", "is not key=value");
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+function workerWords({ id, session }: WorkerRecord) {
+  return { id, last_heartbeat: isoTime(session.seenAt) };
+}
+
+function summaryJson({ worker, state }: WorkerView): string {
+  const { profile, name, hostname, jobs } = worker;
+  return JSON.stringify({ ...workerWords(worker), job_count: jobs.size, profile, state, name, hostname });
+}
+
+function detail({ worker, state }: WorkerView) {
+  const { id, profile, name, hostname, os, queues, labels, paused, draining } = worker;
+  return {
+    ...{ id, profile, state, name, hostname, os, queues, labels, paused, draining },
+    specs: Object.fromEntries(worker.jobs),
+    status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
+    created_at: isoTime(worker.createdAt),
+    seen_at: isoTime(worker.session.seenAt),
+    last_heartbeat: isoTime(worker.session.seenAt),
+    job_count: worker.jobs.size,
+  };
+}
+
+function eventJson({ at, type, data }: WorkerEvent): string {
+  const read = data === null ? null : (JSON.parse(data) as { readonly code?: string });
+  return JSON.stringify({ at: isoTime(at), type, code: read?.code ?? null, data: read });
+}

@@ -1,0 +1,46 @@
+// Tasks as JSON text. Payloads, results and details are put in as they came: nothing is read and written again.
+
+import type { ClaimedView } from "../../engine/desks/claim-desk.ts";
+import type { TaskView } from "../../engine/desks/task-views.ts";
+import { isoTime } from "./time.ts";
+
+export function taskJson(view: TaskView): string {
+  return `{${members(view)}}`;
+}
+
+export function claimedJson(view: ClaimedView): string {
+  const lease = `"lease_token":"${view.leaseToken}","lease_until":${text(isoTime(view.leaseUntil))}`;
+  return `{${members(view)},${lease},"checkpoint":${view.record.row.checkpoint ?? "null"}}`;
+}
+
+function members({ record, job, queue, position }: TaskView): string {
+  const { card, row, outcome, payload } = record;
+  const words = JSON.stringify({
+    id: card.id,
+    job_name: job,
+    room_id: card.room,
+    status: row.state,
+    created_at: isoTime(card.createdAt),
+    started_at: isoTime(row.startedAt),
+    completed_at: isoTime(outcome?.finishedAt ?? null),
+    worker_id: row.worker,
+    error: outcome?.error?.message || null,
+    queue_position: position?.position ?? null,
+    queue_position_exact: position?.exact ?? null,
+    queue,
+    priority: card.priority,
+    run_at: isoTime(row.runAt),
+    attempt: row.attempt,
+    losses: row.losses,
+    parent_id: card.parent,
+    retry_of: card.retryOf,
+    progress: row.progress,
+    error_code: outcome?.error?.code ?? null,
+  });
+  const details = outcome?.error?.details ?? "null";
+  return `${words.slice(1, -1)},"payload":${payload},"result":${outcome?.result ?? "null"},"error_details":${details}`;
+}
+
+function text(value: string | null): string {
+  return value === null ? "null" : `"${value}"`;
+}
