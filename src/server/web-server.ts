@@ -36,6 +36,12 @@ const keepAliveTimeout = 75_000;
 /** For the whole of a request, headers and body. */
 const requestTimeout = 30_000;
 
+/** What is no request at all gets a word, and the connection ends. */
+const clientErrors: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+};
+
 export function webServer(options: WebServerOptions): WebServer {
   const { clock, log, tls = null } = options;
   const app = Fastify({
@@ -44,8 +50,9 @@ export function webServer(options: WebServerOptions): WebServer {
     forceCloseConnections: "idle",
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4_096 },
-    clientErrorHandler: (_, socket) => {
-      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    clientErrorHandler: ({ code }, socket) => {
+      const said = clientErrors[code ?? ""] ?? "400 Bad Request";
+      if (socket.writable) socket.end(`HTTP/1.1 ${said}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     },
     frameworkErrors: (error, _, reply) => void sendProblem(reply, problemOf(error, log)),
   }) as unknown as FastifyInstance;
