@@ -2,7 +2,6 @@
 // server, without an extension.
 
 import { open, stat } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import type { Place } from "./place.ts";
 
@@ -28,8 +27,6 @@ export const logSettings = { log_line_prefix: "%d|", log_parameter_max_length: 0
 export async function statementsDuring(place: PostgresPlace, work: () => Promise<void>): Promise<LoggedStatement[]> {
   const { size: from } = await stat(place.logFile);
   await work();
-  // The server writes a line after it has answered.
-  await pause(200);
   const { size: to } = await stat(place.logFile);
   const file = await open(place.logFile);
   try {

@@ -37,7 +37,7 @@ export function idle(sized: Sized): Group {
     stores: ["postgres"],
     stage: null,
     file: "measures/idle",
-    parameters: sized({ seconds: [20, 2], quietSeconds: [40, 1], claims: waiting }),
+    parameters: sized({ seconds: [20, 2], quietSeconds: [65, 1], claims: waiting }),
     figures: [
       { key: "statementsPerSecond", title: "statements", unit: "/s", targets: { postgres: { atMost: 1 } } },
       { ...beside("storePerSecond", "of the store"), unit: "/s" },
@@ -49,7 +49,7 @@ export function idle(sized: Sized): Group {
     name: "idle",
     title: "Idle",
     method:
-      "Statements in the server's log over 20 seconds, those of the bus included, from 40 seconds after the last change on: by then the safety nets have looked once more, and rest.",
+      "Statements in the server's log over 20 seconds, those of the bus included, from 65 seconds after the last change on: by then the safety nets have looked twice more, and rest.",
     measurements: [
       on("idle-alone", "no workers", [0, 0]),
       on("idle-waiting", "100 claims that wait for work", [100, 5]),
