@@ -47,6 +47,7 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
     if (leaseToken === undefined && attempt === undefined && isSuperuser(who)) return "override";
     if (current !== null && (isSuperuser(who) || (await owns(who, current.worker)))) return named(task, current, proof);
     const former = await formerOf(who, task);
+    if (former === null && isSuperuser(who)) throw lost(task);
     if (former === null)
       throw new Problem("forbidden", `Task ${task.card.id} is not in the hands of one of your workers`);
     return former;
@@ -77,12 +78,16 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
 }
 
 /** What the owner of the present holder means. */
-function named({ card }: TaskRecord, current: Holder, { attempt, leaseToken }: Proof): Holder {
+function named(task: TaskRecord, current: Holder, { attempt, leaseToken }: Proof): Holder {
   if (attempt !== undefined) return { ...current, attempt };
-  if (leaseToken !== undefined) throw new Problem("lease-lost", `The lease token is none of task ${card.id}`);
+  if (leaseToken !== undefined) throw lost(task);
   if (current.attempt === 1) return current;
   throw new Problem(
     "lease-token-required",
-    `Task ${card.id} has had other holders: send the lease token of your claim`,
+    `Task ${task.card.id} has had other holders: send the lease token of your claim`,
   );
+}
+
+function lost({ card }: TaskRecord): Problem {
+  return new Problem("lease-lost", `The lease token is none of task ${card.id}`);
 }

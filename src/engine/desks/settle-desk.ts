@@ -1,6 +1,6 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
-import { isSuperuser, type Principal } from "../../core/access.ts";
+import { isSuperuser, type Principal, requireWrite } from "../../core/access.ts";
 import { badField, Problem } from "../../core/problem.ts";
 import type { Move } from "../../core/task.ts";
 import type { Progress, TaskState } from "../../core/task-row.ts";
@@ -67,6 +67,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
 
   async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
     const task = await tasks.record(who, id);
+    requireWrite(who);
     if (update.status === "cancelled" && task.card.submitter === who.user && !isProof(update)) {
       await operations.cancel({ id, actor: who.user, note: update.error || null });
     } else await move(who, task, update, () => moveOf(task, update));
@@ -78,6 +79,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   /** Who may not speak is told so before he is told whether it would be legal. */
   async function move(who: Principal, task: TaskRecord, proof: Proof, choose: () => Move): Promise<void> {
     const { id } = task.card;
+    requireWrite(who);
     const holder = await holders.of(who, task, proof);
     const chosen = choose();
     if (chosen.type === "complete") outputs.check(task, chosen.result);
@@ -91,6 +93,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function holderOf(who: Principal, task: TaskRecord, proof: Proof) {
+    requireWrite(who);
     const holder = await holders.of(who, task, proof);
     if (holder !== "override") return holder;
     const { worker, attempt } = task.row;
@@ -100,6 +103,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
 
   async function cancel(who: Principal, id: string) {
     const { card, row } = await tasks.record(who, id);
+    requireWrite(who);
     const isTheirs = card.submitter === who.user || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
     const { children } = await operations.cancel({ id, actor: who.user });

@@ -112,12 +112,14 @@ export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDes
     },
     async beat(who, id) {
       await owned(who, id);
+      requireWrite(who);
       const { seenAt } = await operations.beat(id);
       return { id, seenAt, cancel: told.take(id) };
     },
     async remove(who, id) {
       const worker = await find(id);
       if (worker.session.removedAt !== null) throw unknown(id);
+      requireWrite(who);
       if (worker.owner !== who.user && !isSuperuser(who)) {
         throw new Problem("forbidden", `Worker ${id} belongs to someone else`);
       }
