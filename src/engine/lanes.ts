@@ -4,6 +4,7 @@ import { checkCount } from "../core/checks.ts";
 import { defaultQueue, type Lane, type LaneKey, lanesMax } from "../core/lane.ts";
 import { Problem } from "../core/problem.ts";
 import type { JobRecord } from "../ports/records.ts";
+import { activeJob } from "./active-job.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkLaneWords, type TaskRequest } from "./task-request.ts";
@@ -25,16 +26,6 @@ export interface Lanes {
 }
 
 export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
-  async function activeJob(name: string): Promise<JobRecord> {
-    const known = catalog.job(name);
-    if (known !== undefined && !known.deleted) return known;
-    // It may have been registered with another server a moment ago.
-    await catalog.refresh();
-    const job = catalog.job(name);
-    if (job === undefined || job.deleted) throw new Problem("job-not-found", `Job '${name}' does not exist`);
-    return job;
-  }
-
   function keyOf(job: JobRecord, request: LaneWords): LaneKey {
     return {
       job: job.name,
@@ -52,7 +43,7 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
   }
 
   async function place(request: LaneWords): Promise<Place> {
-    const job = await activeJob(request.job);
+    const job = await activeJob(catalog, request.job);
     const key = keyOf(job, request);
     return { job, lane: catalog.laneFor(key) ?? (await makeLane(key)) };
   }

@@ -16,6 +16,7 @@ import { Problem } from "../../core/problem.ts";
 import type { JobRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import { activeJob } from "../active-job.ts";
 import type { Operations } from "../engine.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -85,13 +86,8 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
 
   async function get(who: Principal, room: string, name: string): Promise<JobView> {
     checkRoom(room);
-    parseJobName(name);
-    const known = catalog.job(name);
-    if (known === undefined || known.deleted) await catalog.refresh();
-    const job = catalog.job(name);
-    if (job === undefined || job.deleted || !maySee(who, name)) {
-      throw new Problem("job-not-found", `Job '${name}' does not exist`);
-    }
+    const job = await activeJob(catalog, name);
+    if (!maySee(who, name)) throw new Problem("job-not-found", `Job '${name}' does not exist`);
     return view(job);
   }
 

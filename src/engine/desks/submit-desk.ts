@@ -1,12 +1,13 @@
 // Submitting, by someone: into rooms and for jobs that are his to use, with payloads that look as the job says.
 
 import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
-import { checkRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import { checkRoom, internalRoom } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type FieldError, Problem } from "../../core/problem.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
+import { activeJob } from "../active-job.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskRequest } from "../task-request.ts";
@@ -80,12 +81,8 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
   }
 
   async function jobNamed(name: string): Promise<JobRecord> {
-    const { room } = parseJobName(name);
-    const known = catalog.job(name);
-    if (known === undefined || known.deleted) await catalog.refresh();
-    const job = catalog.job(name);
-    if (job === undefined || job.deleted) throw new Problem("job-not-found", `Job '${name}' does not exist`);
-    if (room === internalRoom)
+    const job = await activeJob(catalog, name);
+    if (job.room === internalRoom)
       throw new Problem("internal-job-not-configured", `Nothing in this server runs '${name}'`);
     return job;
   }

@@ -7,6 +7,7 @@ import type { TaskEvent } from "../../core/task-event.ts";
 import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
 import type { Page, PageQuery, TaskFilter } from "../../ports/store-reads.ts";
+import { activeJob } from "../active-job.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
@@ -53,7 +54,7 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
 
   async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
     const rooms = roomsFor(who, room);
-    const lanes = job === undefined ? undefined : await lanesOf(job);
+    const lanes = job === undefined ? undefined : catalog.lanesOfJob((await activeJob(catalog, job)).name);
     if (rooms?.length === 0 || lanes?.length === 0) return { items: [], total: 0, totalExact: true };
     const filter: TaskFilter & PageQuery = {
       ...query,
@@ -62,14 +63,6 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
     };
     const page = await store.read("taskList", filter);
     return { ...page, items: await views.views(page.items) };
-  }
-
-  async function lanesOf(name: string): Promise<readonly number[]> {
-    const known = catalog.job(name);
-    if (known === undefined || known.deleted) await catalog.refresh();
-    const job = catalog.job(name);
-    if (job === undefined || job.deleted) throw new Problem("job-not-found", `Job '${name}' does not exist`);
-    return catalog.lanesOfJob(name);
   }
 
   async function events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>> {
