@@ -30,13 +30,7 @@ export const searchingOneLane = `
       ) o
     ),`;
 
-/**
- * From several lanes: a few of each without locks (`near`), then more of those that gave all they were asked for
- * (`ends`, `further`): of few lanes all that may be needed, of many the more the earlier they stand in line. Whoever is
- * behind the end of what was seen of a lane (`horizon`) is left for another look. What was found is locked in order,
- * passing over what others hold.
- */
-export const searchingLanes = `
+const near = `
     near as materialized (
       select l.lane, l.room, c.spot, c.place, c.version
       from unnest($2::integer[], $3::integer[], $14::bytea[]) l (lane, room, floor)
@@ -51,7 +45,38 @@ export const searchingLanes = `
         order by o.place
         limit least($4::integer, l.room)
       ) c
-    ),
+    ),`;
+
+const taken = `
+    taken as materialized (
+      select spot, row_number() over (order by place) as slot
+      from (
+        select o.ctid as spot, o.place
+        from candidates c
+        join open_task o on o.ctid = c.spot
+        where o.version = c.version
+        order by c.place
+        limit (select cardinality(takers) from slots)
+        for update of o skip locked
+      ) o
+    ),`;
+
+/** From several lanes, where each is asked for as many as are wanted in all: nobody further back can be meant. */
+export const searchingHeads = `${near}
+    candidates as materialized (
+      select spot, place, version
+      from near
+      order by place
+      limit $5
+    ),${taken}`;
+
+/**
+ * From several lanes: a few of each without locks (`near`), then more of those that gave all they were asked for
+ * (`ends`, `further`): of few lanes all that may be needed, of many the more the earlier they stand in line. Whoever is
+ * behind the end of what was seen of a lane (`horizon`) is left for another look. What was found is locked in order,
+ * passing over what others hold.
+ */
+export const searchingLanes = `${near}
     cut as materialized (
       select place
       from near
@@ -110,16 +135,4 @@ export const searchingLanes = `
       where place <= coalesce((select place from horizon), '\\xff')
       order by place
       limit $5
-    ),
-    taken as materialized (
-      select spot, row_number() over (order by place) as slot
-      from (
-        select o.ctid as spot, o.place
-        from candidates c
-        join open_task o on o.ctid = c.spot
-        where o.version = c.version
-        order by c.place
-        limit (select cardinality(takers) from slots)
-        for update of o skip locked
-      ) o
-    ),`;
+    ),${taken}`;

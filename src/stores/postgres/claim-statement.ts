@@ -1,6 +1,6 @@
 // Claiming, in one statement: ready tasks are taken in the exact order of their places.
 
-import { searchingLanes, searchingOneLane, slots } from "./claim-search.ts";
+import { searchingHeads, searchingLanes, searchingOneLane, slots } from "./claim-search.ts";
 import type { Statement } from "./statement.ts";
 
 /** In the order of the statement's parameters. */
@@ -98,6 +98,11 @@ const claiming = `
 export const claimOneLane: Statement = {
   name: "claim_one_lane",
   text: statementText(searchingOneLane, "(select count(*) from taken) > (select count(*) from claimed)"),
+};
+
+export const claimHeads: Statement = {
+  name: "claim_heads",
+  text: statementText(searchingHeads, "(select count(*) from candidates) = $5"),
 };
 
 export const claimLanes: Statement = {

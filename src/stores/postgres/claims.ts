@@ -10,6 +10,7 @@ import { plainArray, textArray } from "./arrays.ts";
 import {
   type ClaimRow,
   type ClaimValues,
+  claimHeads,
   claimLanes,
   claimOneLane,
   claimValuesInOrder,
@@ -120,7 +121,7 @@ async function take(
     ...wantValues(want, spare),
     ...{ named: plainArray(named), now, ticket, cardsFrom: database.cardsFrom.at(now), floors: floor.places },
   };
-  const statement = want.lanes.length > 1 ? claimLanes : claimOneLane;
+  const statement = statementFor(want, values);
   const [summary, ...found] = await ask<SummaryRow | ClaimRow>(client, statement, claimValuesInOrder(values));
   const [, slots, mayHaveMore] = summary as SummaryRow;
   const rows = (found as readonly ClaimRow[]).toSorted((a, b) => a[0] - b[0]);
@@ -139,6 +140,11 @@ async function take(
       };
     },
   };
+}
+
+function statementFor({ lanes }: Want, { depth, window }: ClaimValues): Statement {
+  if (lanes.length <= 1) return claimOneLane;
+  return depth < window ? claimLanes : claimHeads;
 }
 
 type Claims = Pick<Claimed, "claimed" | "mayHaveMore">;
