@@ -3,11 +3,13 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { endWithNpx } from "./end-with-npx.js";
 import { isNewEnough, nodeNeeded, pinnedNode } from "./node-version.js";
 import { endWithLauncher, runNode } from "./run-node.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pinned = pinnedNode(root);
+endWithNpx();
 
 if (pinned !== undefined && realpathSync(pinned) !== realpathSync(process.execPath)) {
   runNode(pinned, [...process.execArgv, ...process.argv.slice(1)]);
