@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -38,11 +39,38 @@ test("the installed package says its version and its settings", async () => {
 });
 
 test("the installed package serves", async () => {
-  const server = await serve(["--data", await temporaryFolder()], {}, installed);
-  assert.equal((await fetch(`${server.url}/health/ready`)).status, 200);
-  assert.match(await (await fetch(`${server.url}/metrics`)).text(), /^leadhand_workers\{state="ONLINE"\} 0$/m);
+  const data = await temporaryFolder();
+  const server = await serve(["--data", data], {}, installed);
+  const authorization = `Bearer ${(await readFile(join(data, "admin-token"), "utf8")).trim()}`;
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(server.url + path, { headers: { authorization }, ...init });
+  assert.equal((await ask("/health/ready")).status, 200);
+  assert.match(await (await ask("/metrics")).text(), /^leadhand_workers\{state="ONLINE"\} 0$/m);
+
+  const job = { category: "modifiers", name: "greet", schema: { required: ["name"] } };
+  assert.equal((await ask("/v1/rooms/lab/jobs", { method: "PUT", body: JSON.stringify(job) })).status, 201);
+  const path = "/v1/rooms/lab/tasks/lab:modifiers:greet";
+  assert.equal((await ask(path, { method: "POST", body: '{"payload": {"name": "Ada"}}' })).status, 202);
+  assert.equal((await ask(path, { method: "POST", body: '{"payload": {}}' })).status, 422);
+  assert.match(await (await fetch(`${server.url}/docs`)).text(), /submitTask/);
+  assert.match(await (await fetch(`${server.url}/v1/openapi.json`)).text(), /^\{"openapi":"3\.1\.0"/);
   assert.equal(await server.stop(), 0);
 });
+
+test("the package has every program and every migration, and no tests", () => {
+  const source = (pattern: string) => globSync(pattern, { cwd: join(root, "src") }).filter((file) => !isTest(file));
+  const programs = source("**/*.ts").map((file) => file.replace(/\.ts$/, ".js"));
+  const kept = new Set(globSync("**/*.{js,sql}", { cwd: join(app, "node_modules", "leadhand", "dist") }));
+  assert.deepEqual(
+    [...programs, ...source("**/*.sql")].filter((file) => !kept.has(file)),
+    [],
+  );
+  assert.deepEqual([...kept].filter(isTest), []);
+});
+
+function isTest(file: string): boolean {
+  return /\.test\.[jt]s$/.test(file);
+}
 
 test("the installed package carries tasks, and verifies and copies what it kept", async () => {
   const data = await temporaryFolder();
