@@ -22,6 +22,16 @@ test("--help lists the commands", () => {
   assert.equal(answer.status, 0);
 });
 
+test("serve --help says where the first token is, and shows a first request with it", () => {
+  const answer = run(leadhand, "serve", "--help");
+  assert.match(answer.stdout, /the file admin-token of the data folder/);
+  assert.match(
+    answer.stdout,
+    /curl http\S+\/v1\/workers .*\n.*Authorization: Bearer \$\(cat leadhand-data\/admin-token\)/,
+  );
+  assert.equal(answer.status, 0);
+});
+
 test("an unknown command is refused with the nearest known one", () => {
   const answer = run(leadhand, "versoin");
   assert.match(answer.stderr, /unknown command "versoin"\. Did you mean "version"\?/);

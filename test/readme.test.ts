@@ -1,36 +1,26 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { test } from "node:test";
+import { readDocument, shellBlocks } from "./shell-blocks.ts";
 
-const runLine = "npm ci && npm run demo";
+const runLine = "npm ci && npm run quickstart";
 const testLine = "npm ci && npm test";
 
 test("the README opens with the line that runs Leadhand and the line that tests it", () => {
-  assert.deepEqual(shellBlocks(read("README.md")).slice(0, 2), [runLine, testLine]);
+  assert.deepEqual(shellBlocks(readDocument("README.md")).slice(0, 2), [runLine, testLine]);
 });
 
 test("continuous integration runs the README's test line", () => {
-  const commands = read(".ci/run")
+  const commands = readDocument(".ci/run")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   assert.equal(commands.at(-1), testLine);
-  assert.ok(statSync(file(".ci/run")).mode & 0o100, ".ci/run is executable");
+  assert.ok(statSync(new URL("../.ci/run", import.meta.url)).mode & 0o100, ".ci/run is executable");
 });
 
-test("the lines of the README name scripts that exist", () => {
-  const { scripts } = JSON.parse(read("package.json"));
-  assert.ok(scripts.demo);
-  assert.ok(scripts.test);
+test("the README names scripts that exist", () => {
+  const { scripts } = JSON.parse(readDocument("package.json"));
+  const named = readDocument("README.md").matchAll(/npm run ([\w:]+)/g);
+  for (const [, name = ""] of named) assert.ok(name in scripts, name);
+  assert.ok("test" in scripts);
 });
-
-function shellBlocks(markdown: string): string[] {
-  return [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => (match[1] ?? "").trim());
-}
-
-function read(path: string): string {
-  return readFileSync(file(path), "utf8").replaceAll("\r\n", "\n");
-}
-
-function file(path: string): URL {
-  return new URL(`../${path}`, import.meta.url);
-}
