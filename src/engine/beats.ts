@@ -1,4 +1,4 @@
-// Signs of life. Beats are noted at once and written together, once a second, and only those that are worth a write;
+// Signs of life. Beats are noted at once and written together within a second, and only those that are worth a write;
 // a beat that is lost in a crash costs nothing, because the next one follows.
 
 import { beatIsWorthWriting } from "../core/liveness.ts";
@@ -25,9 +25,9 @@ interface Heard {
   lostMs: number;
 }
 
-const flushMs = 1_000;
-
-export function beats({ store, clock, log, telemetry }: Surroundings, catalog: Catalog): Beats {
+export function beats({ store, clock, log, telemetry, settings }: Surroundings, catalog: Catalog): Beats {
+  // Where a window is very short, a beat must not come too late to the record.
+  const flushMs = Math.min(1_000, ...Object.values(settings.profiles).map(({ lostMs }) => lostMs / 4));
   const heard = new Map<string, Heard>();
   const unwritten = new Set<string>();
   let silence: (() => void) | null = null;
