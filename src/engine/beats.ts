@@ -14,6 +14,8 @@ export interface Beats {
   /** The worker's session as this server knows it is this fresh. */
   seen(worker: WorkerRecord): void;
   forget(id: string): void;
+  /** When this server last heard of the worker; the record may be a little behind. Null where it never did. */
+  heardAt(id: string): number | null;
   /** Writes what has gathered. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -103,7 +105,7 @@ export function beats({ store, clock, log, telemetry, settings }: Surroundings, 
     if (gone.length > 0) await catalog.refresh();
   }
 
-  return { beat, seen, forget, flush, stop: () => flush(true) };
+  return { beat, seen, forget, heardAt: (id) => heard.get(id)?.seenAt ?? null, flush, stop: () => flush(true) };
 }
 
 function all(unwritten: ReadonlySet<string>, heard: ReadonlyMap<string, Heard>): Beat[] {

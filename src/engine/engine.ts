@@ -42,6 +42,7 @@ export interface Operations
   /** Prolongs a task's own lease, never shortens it; refused where a task has none. */
   extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask>;
   beat: EngineParts["beats"]["beat"];
+  heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   /** Whether the database answered lately and the clocks agree. */
@@ -107,6 +108,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
     extend: running(extend),
     beat: running(parts.beats.beat),
+    heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),

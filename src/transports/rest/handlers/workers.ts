@@ -1,6 +1,6 @@
 import { badField } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
-import type { WorkerView } from "../../../engine/desks/worker-desk.ts";
+import type { WorkerView } from "../../../engine/desks/worker-views.ts";
 import type { WorkerEvent, WorkerRecord } from "../../../ports/records.ts";
 import type { workerRoutes } from "../../../protocol/rest/worker-routes.ts";
 import { type Handlers, json } from "../call.ts";

@@ -1,0 +1,107 @@
+// Everyone's view of the fleet. The catalog knows who is there; when each was last seen is asked for.
+
+import type { Principal } from "../../core/access.ts";
+import { type WorkerState, workerState } from "../../core/liveness.ts";
+import { Problem } from "../../core/problem.ts";
+import type { WorkerRecord } from "../../ports/records.ts";
+import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import type { Operations } from "../engine.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { JobDesk } from "./job-desk.ts";
+import { newestFirst, pageOf } from "./page.ts";
+
+export interface WorkerView {
+  readonly worker: WorkerRecord;
+  readonly state: WorkerState;
+}
+
+export interface WorkerQuery extends PageQuery {
+  readonly deleted?: boolean;
+  readonly state?: WorkerState | undefined;
+  readonly room?: string | undefined;
+  readonly label?: { readonly key: string; readonly value: string } | undefined;
+}
+
+export interface WorkerViews {
+  /** Removed workers too, as long as they are kept. Throws worker-not-found. */
+  find(id: string): Promise<WorkerRecord>;
+  /** Throws worker-not-found, also where the worker is not the caller's to see. */
+  visible(who: Principal, id: string): Promise<WorkerView>;
+  list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
+}
+
+export interface WorkerViewsParts {
+  readonly operations: Pick<Operations, "heardAt" | "catalog">;
+  readonly jobs: JobDesk;
+}
+
+/** Removed workers are kept for a while only; of very many the latest are shown. */
+const removedMax = 1_000;
+
+export function workerViews({ store, clock }: Surroundings, { operations, jobs }: WorkerViewsParts): WorkerViews {
+  const { catalog, heardAt } = operations;
+
+  async function find(id: string): Promise<WorkerRecord> {
+    const [worker] = await store.read("workers", { ids: [id] });
+    if (worker === undefined) throw unknownWorker(id);
+    return worker;
+  }
+
+  async function list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>> {
+    const seesJob = query.room === undefined ? null : jobs.visibleIn(query.room);
+    const known = [...catalog.workers(), ...(query.deleted === true ? await removed() : [])];
+    const wanted = known.filter(
+      (worker) =>
+        (seesJob === null || [...worker.jobs.keys()].some(seesJob)) &&
+        (query.label === undefined || worker.labels[query.label.key] === query.label.value) &&
+        maySee(who, worker),
+    );
+    wanted.sort(newestFirst);
+    if (query.state !== undefined) {
+      const views = await fresh(wanted);
+      return pageOf(
+        views.filter(({ state }) => state === query.state),
+        query,
+      );
+    }
+    const page = pageOf(wanted, query);
+    return { ...page, items: await fresh(page.items) };
+  }
+
+  async function fresh(workers: readonly WorkerRecord[]): Promise<WorkerView[]> {
+    const found = await store.read("workers", { ids: workers.map(({ id }) => id) });
+    const byId = new Map(found.map((worker) => [worker.id, worker]));
+    return workers.map((worker) => view(byId.get(worker.id) ?? worker));
+  }
+
+  async function removed(): Promise<readonly WorkerRecord[]> {
+    return store.read("workers", { ids: await store.find("removed", { limit: removedMax }) });
+  }
+
+  /** Beats are noted before they are written, so what was heard here may be newer than the record. */
+  function view(worker: WorkerRecord): WorkerView {
+    const seenAt = Math.max(worker.session.seenAt, heardAt(worker.id) ?? 0);
+    const session = { ...worker.session, seenAt };
+    return { worker: { ...worker, session }, state: workerState(session, clock.now()) };
+  }
+
+  /** A token that is limited to rooms sees the workers that serve them. */
+  function maySee(who: Principal, worker: WorkerRecord): boolean {
+    if (who.rooms === null || worker.owner === who.user) return true;
+    return [...worker.jobs.keys()].some((job) => jobs.maySee(who, job));
+  }
+
+  return {
+    find,
+    list,
+    async visible(who, id) {
+      const worker = await find(id);
+      if (!maySee(who, worker)) throw unknownWorker(id);
+      return view(worker);
+    },
+  };
+}
+
+export function unknownWorker(id: string): Problem {
+  return new Problem("worker-not-found", `Worker ${id} does not exist`);
+}
