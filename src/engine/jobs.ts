@@ -9,7 +9,7 @@ import type { AmendView } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkPolicy } from "./task-request.ts";
-import { newWorker } from "./worker-record.ts";
+import { newWorker, workerEvent } from "./worker-record.ts";
 
 export interface JobRequest {
   /** Full name. */
@@ -53,7 +53,9 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
       const worker = workerId === null ? null : linked(view, workerId, job, now);
       const jobWrites = job === found ? [] : [job];
       const registered = { job, worker, created: found === undefined || found.deleted };
-      return { answer: registered, jobs: jobWrites, workers: worker === null ? [] : [worker] };
+      if (worker === null) return { answer: registered, jobs: jobWrites };
+      const workerEvents = view.workers.has(worker.id) ? [] : [workerEvent(worker.id, now, "worker.registered")];
+      return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents };
     });
     await catalog.refresh();
     bus.publish("catalog");

@@ -1,7 +1,7 @@
 // A worker as it is first written, by the profile of the door it came in by.
 
 import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 
 export type WorkerWords = Partial<
   Pick<WorkerRecord, "name" | "hostname" | "os" | "about" | "queues" | "labels" | "jobs" | "paused" | "draining">
@@ -33,4 +33,9 @@ export function newWorker(start: WorkerStart, profiles: Profiles, now: number): 
 export function newSession(profile: ProfileName, profiles: Profiles, now: number): Session {
   const { unreachableMs, lostMs } = profiles[profile];
   return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null };
+}
+
+/** A line of the worker's history. */
+export function workerEvent(worker: string, at: number, type: string): WorkerEvent {
+  return { worker, at, type, data: null };
 }

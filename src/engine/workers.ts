@@ -10,7 +10,7 @@ import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { newSession, newWorker, type WorkerStart, type WorkerWords } from "./worker-record.ts";
+import { newSession, newWorker, type WorkerStart, type WorkerWords, workerEvent } from "./worker-record.ts";
 
 export interface Registration extends Omit<WorkerStart, "id"> {
   readonly id?: string;
@@ -70,7 +70,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
         worker: known === undefined ? fresh : { ...fresh, createdAt: known.createdAt },
-        event: event(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
+        event: workerEvent(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
       };
@@ -82,7 +82,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const { profile } = present(id, known);
       return {
         worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
-        event: event(id, now, "worker.resumed"),
+        event: workerEvent(id, now, "worker.resumed"),
         leaving: lettingGo.lost(view, id, "session"),
       };
     });
@@ -121,7 +121,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
       const fenced = { ...worker, session: { ...worker.session, lostAt: now } };
-      return { answer: now, workers: [fenced], workerEvents: [event(id, now, type)] };
+      return { answer: now, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
     });
   }
 
@@ -133,7 +133,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       if (lostAt === null || lostAt > fencedBy) return { answer: false };
       const removed = { ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } };
       const jobs = orphansAfter(view, [...worker.jobs.keys()]);
-      return { answer: true, workers: [removed], jobs, workerEvents: [event(id, now, type)] };
+      return { answer: true, workers: [removed], jobs, workerEvents: [workerEvent(id, now, type)] };
     });
     if (removed) beats.forget(id);
     return removed;
@@ -147,10 +147,6 @@ interface Return {
   readonly worker: WorkerRecord;
   readonly event: WorkerEvent;
   readonly leaving: Leaving;
-}
-
-function event(worker: string, at: number, type: string): WorkerEvent {
-  return { worker, at, type, data: null };
 }
 
 function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {
