@@ -1,7 +1,8 @@
 // Everyone's view of the fleet. The catalog knows who is there; when each was last seen is asked for.
 
-import type { Principal } from "../../core/access.ts";
+import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { type WorkerState, workerState } from "../../core/liveness.ts";
+import { checkRoom } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
@@ -48,6 +49,8 @@ export function workerViews({ store, clock }: Surroundings, { operations, jobs }
   }
 
   async function list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>> {
+    if (query.room !== undefined) checkRoom(query.room);
+    if (query.room !== undefined && !maySeeRoom(who, query.room)) return pageOf([], query);
     const seesJob = query.room === undefined ? null : jobs.visibleIn(query.room);
     const known = [...catalog.workers(), ...(query.deleted === true ? await removed() : [])];
     const wanted = known.filter(
