@@ -41,7 +41,7 @@ export function partCheck(schema: TSchema, part: PartName): PartCheck {
     checkAll ??= all.compile(schema);
     const found = size <= smallSize && !checkAll(value) ? checkAll.errors : check.errors;
     const errors = (found ?? [])
-      .filter(({ keyword }) => keyword !== "anyOf")
+      .filter((error) => !isAboutChoice(error))
       .slice(0, faultsMax)
       .map((error) => fault(error, part));
     const [one] = errors;
@@ -49,6 +49,11 @@ export function partCheck(schema: TSchema, part: PartName): PartCheck {
       one === undefined ? "The request is not as described" : `${one.pointer || "The request"} ${one.detail}`;
     throw new Problem("invalid-request", detail, { errors });
   };
+}
+
+/** Where null would do as well, what is wrong with the value is enough. */
+function isAboutChoice({ keyword, params }: ErrorObject): boolean {
+  return keyword === "anyOf" || (keyword === "type" && params.type === "null");
 }
 
 function fault({ instancePath, keyword, message, params }: ErrorObject, part: PartName): FieldError {
