@@ -63,7 +63,8 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     app.route({
       method: methods,
       url,
-      handler(_, reply) {
+      handler(request, reply) {
+        if (endsBeforeName(request)) return reply.callNotFound();
         reply.header("allow", allowed.join(", "));
         throw new Problem("method-not-allowed", `Allowed here: ${allowed.join(", ")}`);
       },
@@ -71,6 +72,10 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   }
 
   async function serve(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (endsBeforeName(request)) {
+      reply.callNotFound();
+      return reply;
+    }
     const { id, params } = endpoint.choose(request.params as Record<string, string>);
     const route = made.get(id) as Route;
     const call = callOf(route, params, request, reply);
@@ -97,6 +102,11 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     reply.raw.once("close", () => gone.abort());
     return AbortSignal.any([gone.signal, options.stopping]);
   }
+}
+
+/** The router takes nothing for a name too. It was not meant: the path has a slash too many at its end. */
+function endsBeforeName({ params, url }: FastifyRequest): boolean {
+  return Object.values(params as object).at(-1) === "" && /^[^?]*\/(\?|$)/.test(url);
 }
 
 function routeOf(spec: RouteSpec, handle: AnyHandler): Route {
