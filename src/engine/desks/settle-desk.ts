@@ -65,9 +65,13 @@ export interface SettleDeskParts {
 export function settleDesk(parts: SettleDeskParts): SettleDesk {
   const { operations, tasks, holders, outputs } = parts;
 
-  async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
-    const task = await tasks.record(who, id);
+  async function forChange(who: Principal, id: string): Promise<TaskRecord> {
     requireWrite(who);
+    return tasks.record(who, id);
+  }
+
+  async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
+    const task = await forChange(who, id);
     if (update.status === "cancelled" && task.card.submitter === who.user && !isProof(update)) {
       await operations.cancel({ id, actor: who.user, note: update.error || null });
     } else await move(who, task, update, () => moveOf(task, update));
@@ -88,7 +92,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function moved(who: Principal, id: string, proof: Proof, chosen: Move): Promise<TaskView> {
-    await move(who, await tasks.record(who, id), proof, () => chosen);
+    await move(who, await forChange(who, id), proof, () => chosen);
     return tasks.get(who, id);
   }
 
@@ -102,8 +106,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function cancel(who: Principal, id: string) {
-    const { card, row } = await tasks.record(who, id);
-    requireWrite(who);
+    const { card, row } = await forChange(who, id);
     const isTheirs = card.submitter === who.user || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
     const { children } = await operations.cancel({ id, actor: who.user });
@@ -119,16 +122,16 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
       moved(who, id, proof, { type: "release", reason: "released", delayMs, checkpoint }),
     defer: (who, id, { total, ...proof }) => moved(who, id, proof, { type: "defer", total }),
     async extend(who, id, { leaseMs, ...proof }) {
-      await operations.extend(id, await holderOf(who, await tasks.record(who, id), proof), leaseMs);
+      await operations.extend(id, await holderOf(who, await forChange(who, id), proof), leaseMs);
       return tasks.get(who, id);
     },
     async progress(who, id, { attempt, leaseToken, ...report }) {
-      const task = await tasks.record(who, id);
+      const task = await forChange(who, id);
       const holder = await holderOf(who, task, { attempt, leaseToken });
       await operations.progress(id, { holder }, progressAfter(task.row.progress, report));
     },
     async log(who, id, lines, proof) {
-      const task = await tasks.record(who, id);
+      const task = await forChange(who, id);
       const { attempt } = await holderOf(who, task, proof);
       const { logs } = task.card;
       const wanted = lines.filter(({ level }) => isWanted(level, logs));

@@ -58,12 +58,14 @@ export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDes
       return operations.workers.register({ profile: "rest", owner: who.user, jobs: new Map() });
     },
     async beat(who, id) {
+      requireWrite(who);
       await owned(who, id);
       requireWrite(who);
       const { seenAt } = await operations.beat(id);
       return { id, seenAt, cancel: told.take(id) };
     },
     async remove(who, id) {
+      requireWrite(who);
       const worker = await views.find(id);
       if (worker.session.removedAt !== null) throw unknownWorker(id);
       if (worker.owner !== who.user && !isSuperuser(who)) {
