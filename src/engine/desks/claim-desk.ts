@@ -1,6 +1,6 @@
 // Claiming for a worker, by its owner.
 
-import { type Principal, requireWrite } from "../../core/access.ts";
+import { type Principal, requireJob, requireWrite } from "../../core/access.ts";
 import { internalRoom, parseJobName } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../../ports/records.ts";
@@ -44,8 +44,7 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
   const { operations, tasks, views, workers } = parts;
 
   async function claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]> {
-    requireWrite(who);
-    const worker = await workers.owned(who, words.worker);
+    const worker = await claimer(who, words.worker);
     const again = words.key === undefined ? null : await repeated(who, words.key);
     if (again !== null) return again;
     const { limit, waitMs, signal } = words;
@@ -53,6 +52,14 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
     const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: false, ...until });
     if (words.key !== undefined && claimed.length > 0) await remember(who, words.key, claimed);
     return Promise.all(claimed.map((task) => viewOf({ ...task, outcome: null })));
+  }
+
+  /** A claim takes from all jobs of its worker, so the token has to be for all of them. */
+  async function claimer(who: Principal, id: string): Promise<WorkerRecord> {
+    requireWrite(who);
+    const worker = await workers.owned(who, id);
+    if (who.rooms !== null || who.jobs !== null) for (const job of worker.jobs.keys()) requireJob(who, job);
+    return worker;
   }
 
   /** The tasks of the first answer, as far as they are still in the same hands. */
@@ -97,7 +104,7 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
     async claimOne(who, id, workerId) {
       requireWrite(who);
       const view = await tasks.get(who, id);
-      const worker = await workers.owned(who, workerId);
+      const worker = await claimer(who, workerId);
       if (parseJobName(view.job).room === internalRoom) {
         throw new Problem("invalid-task-transition", `Task ${id} is run inside the server; it cannot be claimed`);
       }
