@@ -1,6 +1,7 @@
-// Reading tasks. Whoever may not see a task's room is told that there is no such task.
+// Reading tasks. Whoever may not see a task's room is told that there is no such task, unless he was given it: a job may
+// be submitted into rooms that its workers know nothing of.
 
-import { maySeeRoom, type Principal } from "../../core/access.ts";
+import { maySeeRoom, mayUseJob, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
@@ -11,6 +12,7 @@ import { activeJob } from "../active-job.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
+import type { Holders } from "./holders.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
 export interface TaskQuery extends PageQuery {
@@ -42,14 +44,28 @@ export interface TaskDeskParts {
   readonly catalog: Catalog;
   readonly views: TaskViews;
   readonly waits: Waits;
+  readonly holders: Pick<Holders, "owns">;
 }
 
 const stillMs = 15_000;
 
-export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, waits }: TaskDeskParts): TaskDesk {
+export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskParts): TaskDesk {
+  const { catalog, views, waits, holders } = parts;
+
   async function record(who: Principal, id: string): Promise<TaskRecord> {
     const [found] = await store.read("tasks", { ids: [id] });
     return visible(who, id, found);
+  }
+
+  async function visible(who: Principal, id: string, found: TaskRecord | undefined): Promise<TaskRecord> {
+    if (found !== undefined && (maySeeRoom(who, found.card.room) || (await isGiven(who, found)))) return found;
+    throw new Problem("task-not-found", `Task ${id} does not exist`);
+  }
+
+  async function isGiven(who: Principal, { card, row }: TaskRecord): Promise<boolean> {
+    const job = catalog.lane(card.lane)?.job;
+    if (row.worker === null || job === undefined || !mayUseJob(who, job)) return false;
+    return holders.owns(who, row.worker);
   }
 
   async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
@@ -114,7 +130,7 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
     follow,
     get: async (who, id) => views.view(await record(who, id)),
     async untilFinal(who, id, waitMs, signal) {
-      return views.view(visible(who, id, await waits.untilFinal(id, waitMs, signal)));
+      return views.view(await visible(who, id, await waits.untilFinal(id, waitMs, signal)));
     },
     list,
     events,
@@ -123,11 +139,6 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
       return store.read("logs", { task: id, ...page });
     },
   };
-}
-
-function visible(who: Principal, id: string, found: TaskRecord | undefined): TaskRecord {
-  if (found !== undefined && maySeeRoom(who, found.card.room)) return found;
-  throw new Problem("task-not-found", `Task ${id} does not exist`);
 }
 
 /** The rooms to look into; undefined for all of them. */
