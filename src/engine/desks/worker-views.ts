@@ -1,4 +1,5 @@
-// Everyone's view of the fleet. The catalog knows who is there; when each was last seen is asked for.
+// Everyone's view of the fleet. The catalog knows who is there; when each was last seen is asked for. Of a worker's jobs
+// everyone sees those that are his to see.
 
 import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { type WorkerState, workerState } from "../../core/liveness.ts";
@@ -61,20 +62,20 @@ export function workerViews({ store, clock }: Surroundings, { operations, jobs }
     );
     wanted.sort(newestFirst);
     if (query.state !== undefined) {
-      const views = await fresh(wanted);
+      const views = await fresh(who, wanted);
       return pageOf(
         views.filter(({ state }) => state === query.state),
         query,
       );
     }
     const page = pageOf(wanted, query);
-    return { ...page, items: await fresh(page.items) };
+    return { ...page, items: await fresh(who, page.items) };
   }
 
-  async function fresh(workers: readonly WorkerRecord[]): Promise<WorkerView[]> {
+  async function fresh(who: Principal, workers: readonly WorkerRecord[]): Promise<WorkerView[]> {
     const found = await store.read("workers", { ids: workers.map(({ id }) => id) });
     const byId = new Map(found.map((worker) => [worker.id, worker]));
-    return workers.map((worker) => view(byId.get(worker.id) ?? worker));
+    return workers.map((worker) => view(who, byId.get(worker.id) ?? worker));
   }
 
   async function removed(): Promise<readonly WorkerRecord[]> {
@@ -82,10 +83,11 @@ export function workerViews({ store, clock }: Surroundings, { operations, jobs }
   }
 
   /** Beats are noted before they are written, so what was heard here may be newer than the record. */
-  function view(worker: WorkerRecord): WorkerView {
+  function view(who: Principal, worker: WorkerRecord): WorkerView {
     const seenAt = Math.max(worker.session.seenAt, heardAt(worker.id) ?? 0);
     const session = { ...worker.session, seenAt };
-    return { worker: { ...worker, session }, state: workerState(session, clock.now()) };
+    const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
+    return { worker: { ...worker, session, jobs: jobsInSight }, state: workerState(session, clock.now()) };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */
@@ -100,7 +102,7 @@ export function workerViews({ store, clock }: Surroundings, { operations, jobs }
     async visible(who, id) {
       const worker = await find(id);
       if (!maySee(who, worker)) throw unknownWorker(id);
-      return view(worker);
+      return view(who, worker);
     },
   };
 }
