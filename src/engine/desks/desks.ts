@@ -11,6 +11,7 @@ import { outputs } from "./outputs.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
 import { type SubmitDesk, submitDesk } from "./submit-desk.ts";
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
+import { taskSight } from "./task-sight.ts";
 import { taskViews } from "./task-views.ts";
 import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
@@ -28,7 +29,8 @@ export function desks(around: Surroundings, operations: Operations, schemas: Sch
   const { catalog, waits } = operations;
   const views = taskViews(operations);
   const held = holders(around, operations);
-  const tasks = taskDesk(around, { catalog, views, waits, holders: held });
+  const sight = taskSight(around, { catalog, holders: held });
+  const tasks = taskDesk(around, { catalog, views, waits, sight });
   const jobs = jobDesk(around, { operations, schemas });
   const workers = workerDesk(around, { operations, jobs });
   const settles = settleDesk({
@@ -37,7 +39,7 @@ export function desks(around: Surroundings, operations: Operations, schemas: Sch
   });
   return {
     ...{ tasks, jobs, workers, settles },
-    submits: submitDesk(around, { operations, tasks, views, schemas }),
+    submits: submitDesk(around, { operations, tasks, sight, views, schemas }),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     stop: () => workers.stop(),
   };

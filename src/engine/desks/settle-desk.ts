@@ -1,6 +1,6 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
-import { isSuperuser, type Principal, requireWrite } from "../../core/access.ts";
+import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
 import { badField, Problem } from "../../core/problem.ts";
 import type { Move } from "../../core/task.ts";
 import type { Progress, TaskState } from "../../core/task-row.ts";
@@ -72,7 +72,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
 
   async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
     const task = await forChange(who, id);
-    if (update.status === "cancelled" && task.card.submitter === who.user && !isProof(update)) {
+    if (update.status === "cancelled" && isSubmitter(who, task) && !isProof(update)) {
       await operations.cancel({ id, actor: who.user, note: update.error || null });
     } else await move(who, task, update, () => moveOf(task, update));
     const view = await tasks.get(who, id);
@@ -106,8 +106,9 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function cancel(who: Principal, id: string) {
-    const { card, row } = await forChange(who, id);
-    const isTheirs = card.submitter === who.user || (row.worker !== null && (await holders.owns(who, row.worker)));
+    const task = await forChange(who, id);
+    const { row } = task;
+    const isTheirs = isSubmitter(who, task) || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
     const { children } = await operations.cancel({ id, actor: who.user });
     const view = await tasks.get(who, id);
@@ -138,6 +139,11 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
       if (wanted.length > 0) await operations.records.log(wanted.map((line) => ({ task: id, attempt, ...line })));
     },
   };
+}
+
+/** With a token that is for the task's room. */
+function isSubmitter(who: Principal, { card }: TaskRecord): boolean {
+  return card.submitter === who.user && mayUseRoom(who, card.room);
 }
 
 function isProof({ attempt, leaseToken }: Proof): boolean {

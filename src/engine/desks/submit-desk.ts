@@ -12,6 +12,7 @@ import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskRequest } from "../task-request.ts";
 import type { TaskDesk } from "./task-desk.ts";
+import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
 export interface DeskTask {
@@ -53,12 +54,13 @@ export interface SubmitHow {
 export interface SubmitDeskParts {
   readonly operations: Pick<Operations, "submit" | "catalog">;
   readonly tasks: TaskDesk;
+  readonly sight: TaskSight;
   readonly views: TaskViews;
   readonly schemas: Schemas;
 }
 
 export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
-  const { operations, tasks, views, schemas } = parts;
+  const { operations, tasks, sight, views, schemas } = parts;
   const { catalog } = operations;
 
   async function submit(who: Principal, room: string, wanted: readonly DeskTask[], how: SubmitHow) {
@@ -66,12 +68,21 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
     requireWrite(who);
     requireRoom(who, room);
     for (const { job } of wanted) requireJob(who, job);
+    if (who.rooms !== null) await checkParents(who, wanted);
     const errors = (await Promise.all(wanted.map((task, nth) => faults(task, how.pointer(nth))))).flat();
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
     const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
     const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
     return views.views(await operations.submit(requests, key && { key }));
+  }
+
+  /** A parent out of sight is none. */
+  async function checkParents(who: Principal, wanted: readonly DeskTask[]): Promise<void> {
+    for (const id of new Set(wanted.flatMap(({ parent }) => parent ?? []))) {
+      if (await sight.isSeen(who, id)) continue;
+      throw new Problem("parent-closed", `Parent task ${id} does not exist or is final`);
+    }
   }
 
   async function faults({ job, read }: DeskTask, pointer: string): Promise<readonly FieldError[]> {
@@ -115,7 +126,7 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
 
   async function remove(who: Principal, id: string): Promise<void> {
     const { card, row } = await tasks.record(who, id);
-    requireWrite(who);
+    requireRoom(who, card.room);
     if (!isSuperuser(who) && card.submitter !== who.user) {
       throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
     }

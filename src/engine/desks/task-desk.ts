@@ -1,7 +1,6 @@
-// Reading tasks. Whoever may not see a task's room is told that there is no such task, unless he was given it: a job may
-// be submitted into rooms that its workers know nothing of.
+// Reading tasks, by someone.
 
-import { maySeeRoom, mayUseJob, type Principal } from "../../core/access.ts";
+import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
@@ -12,7 +11,7 @@ import { activeJob } from "../active-job.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
-import type { Holders } from "./holders.ts";
+import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
 export interface TaskQuery extends PageQuery {
@@ -28,7 +27,7 @@ export interface TaskQuery extends PageQuery {
 export type HistoryLine = TaskEvent | (Refusal & { readonly times: number });
 
 export interface TaskDesk {
-  /** Throws task-not-found, also where the room is not the caller's to see. */
+  /** Throws task-not-found, also where the task is not the caller's to see. */
   record(who: Principal, id: string): Promise<TaskRecord>;
   get(who: Principal, id: string): Promise<TaskView>;
   /** As it is when it is final, or when the time is over. */
@@ -44,29 +43,13 @@ export interface TaskDeskParts {
   readonly catalog: Catalog;
   readonly views: TaskViews;
   readonly waits: Waits;
-  readonly holders: Pick<Holders, "owns">;
+  readonly sight: TaskSight;
 }
 
 const stillMs = 15_000;
 
 export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskParts): TaskDesk {
-  const { catalog, views, waits, holders } = parts;
-
-  async function record(who: Principal, id: string): Promise<TaskRecord> {
-    const [found] = await store.read("tasks", { ids: [id] });
-    return visible(who, id, found);
-  }
-
-  async function visible(who: Principal, id: string, found: TaskRecord | undefined): Promise<TaskRecord> {
-    if (found !== undefined && (maySeeRoom(who, found.card.room) || (await isGiven(who, found)))) return found;
-    throw new Problem("task-not-found", `Task ${id} does not exist`);
-  }
-
-  async function isGiven(who: Principal, { card, row }: TaskRecord): Promise<boolean> {
-    const job = catalog.lane(card.lane)?.job;
-    if (row.worker === null || job === undefined || !mayUseJob(who, job)) return false;
-    return holders.owns(who, row.worker);
-  }
+  const { catalog, views, waits, sight } = parts;
 
   async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
     const rooms = roomsFor(who, room);
@@ -82,7 +65,7 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
   }
 
   async function events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>> {
-    await record(who, id);
+    await sight.record(who, id);
     const { items, refusals, total, totalExact } = await store.read("events", { task: id, ...page });
     // Refusals follow the moves: they are few, and belong to the end of the story.
     const room = page.limit - items.length;
@@ -103,7 +86,7 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
     try {
       while (!signal.aborted) {
         moved = false;
-        const view = await views.view(await record(who, id));
+        const view = await views.view(await sight.record(who, id));
         yield view;
         if (isFinal(view.record.row.state)) return;
         while (!moved && !signal.aborted) {
@@ -126,16 +109,16 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
   }
 
   return {
-    record,
+    record: sight.record,
     follow,
-    get: async (who, id) => views.view(await record(who, id)),
+    get: async (who, id) => views.view(await sight.record(who, id)),
     async untilFinal(who, id, waitMs, signal) {
-      return views.view(await visible(who, id, await waits.untilFinal(id, waitMs, signal)));
+      return views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal)));
     },
     list,
     events,
     async logs(who, id, page) {
-      await record(who, id);
+      await sight.record(who, id);
       return store.read("logs", { task: id, ...page });
     },
   };
