@@ -107,6 +107,10 @@ test("a token for some rooms sees these and the reserved ones; of the others the
   expectProblem(await limited.get(`/rooms/open/jobs/${shut.job}`), "job-not-found");
   expectProblem(await limited.get(`/rooms/open/jobs/${shut.job}/tasks`), "job-not-found");
   expectProblem(await limited.get(`/workers/${shut.worker}`), "worker-not-found");
+  await ada.put("/rooms/shut/jobs", { category: "modifiers", name: "Y", worker_id: open.worker });
+  const worker = (await limited.get(`/workers/${open.worker}`)).body;
+  assert.deepEqual([Object.keys(worker.specs), worker.job_count], [[open.job], 1], "of its jobs those in sight");
+  assert.equal((await ada.get(`/workers/${open.worker}`)).body.job_count, 2);
   for (const rest of ["", "/events", "/logs", "/children", "/stream"]) {
     expectProblem(await limited.get(`/tasks/${hidden}${rest}`), "task-not-found");
   }
@@ -124,9 +128,18 @@ test("a token for some rooms writes to these alone", async () => {
     expectProblem(await limited.post(`/rooms/${room}/tasks/${job}`, {}), "forbidden");
   }
   const foreign = await jobOf(ada, "elsewhere");
+  const hidden = await taskOf(ada, "elsewhere", foreign.job);
+  expectProblem(await limited.post(`/rooms/den/tasks/${job}`, { parent_id: hidden }), "parent-closed");
   expectProblem(await limited.post(`/rooms/den/tasks/${foreign.job}`, {}), "forbidden");
   const allowed = await scene.caller("dora", { rooms: ["den", "@global"] });
   assert.equal((await allowed.post(`/rooms/@global/tasks/${job}`, {})).status, 202);
+  const shown = await taskOf(allowed, "@global", job);
+  expectProblem(await limited.patch(`/tasks/${shown}`, { status: "cancelled" }), "forbidden");
+  expectProblem(await limited.post(`/tasks/${shown}/cancel`), "forbidden");
+  assert.equal((await allowed.post(`/tasks/${shown}/cancel`)).status, 200);
+  expectProblem(await limited.delete(`/tasks/${shown}`), "forbidden");
+  expectProblem(await limited.post(`/tasks/${shown}/retry`), "forbidden");
+  assert.equal((await allowed.delete(`/tasks/${shown}`)).status, 204);
   expectProblem(await allowed.put("/rooms/@global/jobs", { category: "modifiers", name: "X" }), "forbidden");
 });
 
@@ -165,6 +178,7 @@ test("whoever was given a task may see it and end it, also where its room is not
   assert.equal((await limited.post("/tasks/claim", { worker_id: worker })).body.task.id, id);
   assert.equal((await limited.get(`/tasks/${id}`)).body.room_id, "abroad");
   assert.equal((await limited.patch(`/tasks/${id}`, { status: "running" })).status, 200);
+  assert.equal((await limited.post(`/rooms/forge/tasks/${job}`, { parent_id: id })).status, 202);
   assert.equal((await limited.patch(`/tasks/${id}`, { status: "completed" })).status, 200);
   expectProblem(await limited.patch(`/tasks/${id}`, { status: "failed" }), "invalid-task-transition");
 });
