@@ -2,7 +2,6 @@
 
 import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
-import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
 import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
