@@ -63,11 +63,11 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   }
 
   async function settle(id: string, holder: Holder, move: Move): Promise<OpenTask> {
-    const ending = move.type === "complete" || move.type === "fail";
-    if (ending && parts.progress.pending(id)) await parts.progress.settle(id);
+    const leaving = move.type !== "start" && move.type !== "cancel";
+    if (leaving && parts.progress.pending(id)) await parts.progress.settle(id);
     try {
       const task = await change(id, { holder }, move);
-      if (ending) parts.progress.forget(id);
+      if (leaving) parts.progress.forget(id);
       return task;
     } catch (error) {
       if (isLate(error)) await recordRefusal(id, holder, move, error);

@@ -1,9 +1,11 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
 import { isSuperuser, type Principal } from "../../core/access.ts";
-import { badField, Problem } from "../../core/problem.ts";
-import type { Move } from "../../core/task.ts";
-import type { Progress, TaskState } from "../../core/task-row.ts";
+import { checkHolder } from "../../core/lease.ts";
+import { Problem } from "../../core/problem.ts";
+import type { ProgressReport } from "../../core/progress.ts";
+import { checkLegal, type Move } from "../../core/task.ts";
+import type { TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { Holders, Proof } from "./holders.ts";
@@ -36,13 +38,6 @@ export interface ReleaseWords {
   readonly delayMs: number;
   /** JSON text. */
   readonly checkpoint: string | null;
-}
-
-export interface ProgressReport {
-  readonly current?: number | undefined;
-  readonly increment?: number | undefined;
-  readonly total?: number | null | undefined;
-  readonly message?: string | null | undefined;
 }
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
@@ -121,7 +116,10 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
     async progress(who, id, { attempt, leaseToken, ...report }) {
       const task = await tasks.record(who, id);
       const holder = await holderOf(who, task, { attempt, leaseToken });
-      await operations.progress(id, { holder }, progressAfter(task.row.progress, report));
+      // Most reports are kept for a moment and not written, so a task that is over is noticed here.
+      checkHolder(task.row, holder);
+      checkLegal(task.row, "progress");
+      await operations.progress(id, { holder }, report);
     },
     async log(who, id, lines, proof) {
       const task = await tasks.record(who, id);
@@ -151,15 +149,6 @@ function moveOf({ card, row }: TaskRecord, { status, error, errorCode, errorDeta
     case "claimed":
       throw new Problem("invalid-task-transition", `Task ${card.id} is ${row.state}; it cannot be made ${status}`);
   }
-}
-
-function progressAfter(before: Progress | null, { current, increment, total, message }: ProgressReport): Progress {
-  if ((current === undefined) === (increment === undefined)) throw badField("/current", "or /increment: one of them");
-  return {
-    current: current ?? (before?.current ?? 0) + (increment as number),
-    total: total === undefined ? (before?.total ?? null) : total,
-    message: message === undefined ? (before?.message ?? null) : message,
-  };
 }
 
 /** `least` is the level asked for when the task was submitted, or null for no logs. */
