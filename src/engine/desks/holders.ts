@@ -17,7 +17,8 @@ export interface Proof {
 }
 
 export interface Holders {
-  /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws forbidden. */
+  /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws
+   * forbidden, or lease-lost or lease-token-required where the proof does not tell which attempt is meant. */
   of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override">;
   owns(who: Principal, worker: string): Promise<boolean>;
 }
@@ -46,6 +47,7 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
     }
     if (leaseToken === undefined && attempt === undefined && isSuperuser(who)) return "override";
     if (current !== null && (isSuperuser(who) || (await owns(who, current.worker)))) return named(task, current, proof);
+    if (isSuperuser(who)) throw new Problem("lease-lost", `Task ${task.card.id} is in nobody's hands`);
     const former = await formerOf(who, task);
     if (former === null)
       throw new Problem("forbidden", `Task ${task.card.id} is not in the hands of one of your workers`);

@@ -93,10 +93,10 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
   async function retry(who: Principal, id: string): Promise<TaskView> {
     const { record, job, queue } = await tasks.get(who, id);
     const { card } = record;
-    if (!isFinal(record.row.state)) throw open(id);
     requireWrite(who);
     requireRoom(who, card.room);
     requireJob(who, job);
+    if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
     const { labels = {} } = catalog.lane(card.lane) ?? {};
     const [task] = await operations.submit([
