@@ -136,7 +136,8 @@ function fail(task: TaskRow, move: Extract<Move, { type: "fail" }>, around: Circ
   if (move.retryable === false || !grantsRetry(around.policy, failures)) {
     return end(counted, around, "task.failed", { state: "failed", result: null, error: move.error });
   }
-  const runAt = around.now + retryDelayMs(around.policy, failures, around.jitter);
+  const delayMs = retryDelayMs(around.policy, failures, around.jitter);
+  const runAt = delayMs > 0 ? around.now + delayMs : null;
   const { message, code } = move.error;
   return back(counted, around, "task.retried", runAt, { error: message, code, runAt });
 }
