@@ -1,6 +1,6 @@
 // Submitting, by someone: into rooms and for jobs that are his to use, with payloads that look as the job says.
 
-import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
+import { isSuperuser, maySeeRoom, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
 import { checkRoom, internalRoom, parseJobName } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type FieldError, Problem } from "../../core/problem.ts";
@@ -65,12 +65,28 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
     requireWrite(who);
     requireRoom(who, room);
     for (const { job } of wanted) requireJob(who, job);
-    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, how.pointer(nth))))).flat();
+    const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
+    try {
+      await check(who, wanted, how);
+    } catch (refusal) {
+      // What was accepted once is answered again, whatever became of the job since.
+      if (key === undefined || (await store.read("key", key)) === null) throw refusal;
+    }
+    const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
+    return views.views(await operations.submit(requests, key && { key }));
+  }
+
+  async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
+    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, pointer(nth))))).flat();
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
-    const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
-    const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
-    return views.views(await operations.submit(requests, key && { key }));
+    const parents = [...new Set(wanted.flatMap(({ parent }) => parent ?? []))];
+    if (who.rooms === null || parents.length === 0) return;
+    for (const { card } of await store.read("tasks", { ids: parents })) {
+      if (!maySeeRoom(who, card.room)) {
+        throw new Problem("parent-closed", `Parent task ${card.id} does not exist or is final`);
+      }
+    }
   }
 
   async function faults({ job, read }: DeskTask, pointer: string): Promise<readonly FieldError[]> {
