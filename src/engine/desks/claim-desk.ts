@@ -1,6 +1,6 @@
 // Claiming for a worker, by its owner.
 
-import { type Principal, requireWrite } from "../../core/access.ts";
+import { type Principal, requireJob, requireWrite } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
@@ -59,10 +59,17 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
 
   async function claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]> {
     requireWrite(who);
-    const worker = await workers.owned(who, words.worker);
+    const worker = await claimer(who, words.worker);
     const { key } = words;
     if (key === undefined) return take(who, worker, words);
     return inTurn(`${scopeOf(who)} ${key.key}`, async () => (await repeated(who, key)) ?? take(who, worker, words));
+  }
+
+  /** What a worker may be given, the token must be for: it may be narrower than the one that registered the worker. */
+  async function claimer(who: Principal, id: string): Promise<WorkerRecord> {
+    const worker = await workers.owned(who, id);
+    if (who.rooms !== null || who.jobs !== null) for (const job of worker.jobs.keys()) requireJob(who, job);
+    return worker;
   }
 
   async function take(who: Principal, worker: WorkerRecord, words: ClaimWords): Promise<readonly ClaimedView[]> {
@@ -115,7 +122,7 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
     async claimOne(who, id, workerId) {
       requireWrite(who);
       await tasks.record(who, id);
-      const worker = await workers.owned(who, workerId);
+      const worker = await claimer(who, workerId);
       await operations.take(id, worker.id);
       return viewOf(await tasks.record(who, id));
     },

@@ -27,11 +27,12 @@ export interface Desks {
 export function desks(around: Surroundings, operations: Operations, schemas: Schemas): Desks {
   const { catalog, waits } = operations;
   const views = taskViews(operations);
-  const tasks = taskDesk(around, { catalog, views, waits });
+  const held = holders(around, operations);
+  const tasks = taskDesk(around, { catalog, views, waits, holders: held });
   const jobs = jobDesk(around, { operations, schemas });
   const workers = workerDesk(around, { operations, jobs });
   const settles = settleDesk({
-    ...{ operations, tasks, holders: holders(around, operations), outputs: outputs({ catalog, schemas }) },
+    ...{ operations, tasks, holders: held, outputs: outputs({ catalog, schemas }) },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
   return {

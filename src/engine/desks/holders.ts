@@ -21,6 +21,8 @@ export interface Holders {
    * forbidden, or lease-lost or lease-token-required where the proof does not tell which attempt is meant. */
   of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override">;
   owns(who: Principal, worker: string): Promise<boolean>;
+  /** Whether one of the caller's workers has or had the task: what it was given is no secret to him. */
+  hadIt(who: Principal, task: TaskRecord): Promise<boolean>;
 }
 
 export interface HoldersParts {
@@ -75,7 +77,7 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
       .reverse();
   }
 
-  return { of, owns };
+  return { of, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
 }
 
 /** What the owner of the present holder means. */

@@ -1,6 +1,6 @@
-// Reading tasks. Whoever may not see a task's room is told that there is no such task.
+// Reading tasks. Whoever may not see a task's room, and was never given the task, is told that there is no such task.
 
-import { maySeeRoom, type Principal } from "../../core/access.ts";
+import { maySeeRoom, mayUseJob, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
@@ -10,6 +10,7 @@ import type { Page, PageQuery, TaskFilter } from "../../ports/store-reads.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
+import type { Holders } from "./holders.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
 export interface TaskQuery extends PageQuery {
@@ -41,11 +42,26 @@ export interface TaskDeskParts {
   readonly catalog: Catalog;
   readonly views: TaskViews;
   readonly waits: Waits;
+  readonly holders: Holders;
 }
 
 const stillMs = 15_000;
 
-export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, waits }: TaskDeskParts): TaskDesk {
+export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskParts): TaskDesk {
+  const { catalog, views, waits, holders } = parts;
+
+  async function visible(who: Principal, id: string, found: TaskRecord | undefined): Promise<TaskRecord> {
+    if (found !== undefined && maySeeRoom(who, found.card.room)) return found;
+    if (found !== undefined && (await wasGiven(who, found))) return found;
+    throw new Problem("task-not-found", `Task ${id} does not exist`);
+  }
+
+  /** By a claim, which hands out tasks of every room: as much as a token with these limits could have claimed. */
+  async function wasGiven(who: Principal, task: TaskRecord): Promise<boolean> {
+    const job = catalog.lane(task.card.lane)?.job;
+    return job !== undefined && mayUseJob(who, job) && holders.hadIt(who, task);
+  }
+
   async function record(who: Principal, id: string): Promise<TaskRecord> {
     const [found] = await store.read("tasks", { ids: [id] });
     return visible(who, id, found);
@@ -121,7 +137,7 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
     follow,
     get: async (who, id) => views.view(await record(who, id)),
     async untilFinal(who, id, waitMs, signal) {
-      return views.view(visible(who, id, await waits.untilFinal(id, waitMs, signal)));
+      return views.view(await visible(who, id, await waits.untilFinal(id, waitMs, signal)));
     },
     list,
     events,
@@ -130,11 +146,6 @@ export function taskDesk({ store, bus, clock }: Surroundings, { catalog, views, 
       return store.read("logs", { task: id, ...page });
     },
   };
-}
-
-function visible(who: Principal, id: string, found: TaskRecord | undefined): TaskRecord {
-  if (found !== undefined && maySeeRoom(who, found.card.room)) return found;
-  throw new Problem("task-not-found", `Task ${id} does not exist`);
 }
 
 /** The rooms to look into; undefined for all of them. */
