@@ -236,3 +236,32 @@ test("one very task is claimed by its id, once, by a worker that serves its job"
   assert.equal((await shop.claim()).id, first.id);
   assert.deepEqual(await history(user, second.id), ["submitted", "claimed", "started", "completed"]);
 });
+
+test("a token for some rooms speaks for what its worker was given, whatever room it is for, also when it is too late", async () => {
+  const shop = await workshop(user);
+  const narrow = await scene.caller("user", { rooms: [shop.room] });
+  const { id } = the(202, await admin.post(`/rooms/unseen/tasks/${shop.job}`, {}));
+  refused(await narrow.get(`/tasks/${id}`), 404, "task-not-found");
+  refused(await narrow.patch(`/tasks/${id}`, { status: "running" }), 404, "task-not-found");
+  const { task } = the(200, await narrow.post("/tasks/claim", { worker_id: shop.worker }));
+  assert.equal(task.id, id);
+  the(200, await narrow.patch(`/tasks/${id}`, { status: "running", lease_token: task.lease_token }));
+  the(204, await narrow.post(`/tasks/${id}/progress`, { current: 1 }));
+  assert.equal(the(200, await narrow.get(`/tasks/${id}`)).status, "running");
+  the(204, await narrow.delete(`/workers/${shop.worker}`));
+  refused(await narrow.patch(`/tasks/${id}`, { status: "completed" }), 409, "invalid-task-transition");
+  refused(await (await scene.caller("other", { rooms: ["lab"] })).get(`/tasks/${id}`), 404, "task-not-found");
+});
+
+test("a token claims nothing for a worker with jobs that the token is not for", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  for (const limits of [{ rooms: ["elsewhere"] }, { jobs: ["@global:*"] }]) {
+    const narrow = await scene.caller("user", limits);
+    refused(await narrow.post("/tasks/claim", { worker_id: shop.worker }), 403, "forbidden");
+  }
+  const narrow = await scene.caller("user", { jobs: ["@global:*"] });
+  refused(await narrow.post(`/tasks/${id}/claim`, { worker_id: shop.worker }), 403, "forbidden");
+  const wide = await scene.caller("user", { rooms: [shop.room], jobs: [`${shop.room}:*`] });
+  assert.equal(the(200, await wide.post("/tasks/claim", { worker_id: shop.worker })).task.id, id);
+});
