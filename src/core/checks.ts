@@ -2,8 +2,8 @@
 // field; whatever passes, every store can keep.
 
 import { badField } from "./problem.ts";
+import type { ProgressReport } from "./progress.ts";
 import type { Move } from "./task.ts";
-import type { Progress } from "./task-row.ts";
 import { isUuid } from "./uuid7.ts";
 
 /** Stores keep counts in 32 bits. */
@@ -36,8 +36,10 @@ export function checkId(pointer: string, id: string): void {
   if (!isUuid(id)) throw badField(pointer, "must be a UUID in lower case");
 }
 
-export function checkProgress({ current, total }: Progress): void {
-  checkInteger("/current", current, 0, Number.MAX_SAFE_INTEGER);
+export function checkReport({ current, increment, total = null }: ProgressReport): void {
+  if ((current === undefined) === (increment === undefined)) throw badField("/current", "or /increment: one of them");
+  if (current !== undefined) checkInteger("/current", current, 0, Number.MAX_SAFE_INTEGER);
+  if (increment !== undefined) checkInteger("/increment", increment, 0, Number.MAX_SAFE_INTEGER);
   if (total !== null) checkInteger("/total", total, 0, Number.MAX_SAFE_INTEGER);
 }
 
@@ -45,5 +47,5 @@ export function checkProgress({ current, total }: Progress): void {
 export function checkMove(move: Move): void {
   if (move.type === "release" && move.delayMs !== undefined) checkDuration("/delayMs", move.delayMs);
   if (move.type === "defer") checkCount("/total", move.total);
-  if (move.type === "progress") checkProgress(move.progress);
+  if (move.type === "progress") checkReport(move.progress);
 }

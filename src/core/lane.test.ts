@@ -22,6 +22,11 @@ test("a worker that is paused or draining is given nothing, and a push job is fo
   assert.equal(mayServe(worker(), lane, { ...job, push: true }), false);
 });
 
+test("what runs inside the server is for no worker, even one that is linked to it", () => {
+  const inside = "@internal:modifiers:Inside";
+  assert.equal(mayServe(worker({ jobs: new Map([[inside, null]]) }), aLaneKey({ job: inside }), job), false);
+});
+
 test("a worker of some queues serves those, and one of all queues serves all", () => {
   const gpu = aLaneKey({ job: "j", queue: "gpu" });
   assert.equal(mayServe(worker({ queues: new Set(["gpu"]) }), gpu, job), true);

@@ -1,6 +1,7 @@
 // A lane is a row of tasks that the same workers may serve: one per job, queue, label selector and required checksum.
 // Claims ask for lanes, so a worker with many jobs costs one short index walk for each, not a scan.
 
+import { isInternal } from "./name.ts";
 import type { Policy } from "./policy.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -50,9 +51,13 @@ export function rankOf(priority: number): number {
   return priority === 0 ? 0 : -priority;
 }
 
-/** Whether the worker may be given tasks of this lane. A paused lane is the dispatcher's business, not the worker's. */
+/**
+ * Whether the worker may be given tasks of this lane. What runs inside the server is for no worker. A paused lane is the
+ * dispatcher's business, not the worker's.
+ */
 export function mayServe(worker: WorkerGate, lane: LaneKey, job: JobGate): boolean {
   if (worker.paused || worker.draining || job.push || !worker.jobs.has(lane.job)) return false;
+  if (isInternal(lane.job)) return false;
   if (worker.queues !== null && !worker.queues.has(lane.queue)) return false;
   const announced = worker.jobs.get(lane.job) as string | null;
   const required = lane.checksum === "" ? job.checksum : lane.checksum;

@@ -28,6 +28,11 @@ export function parseJobName(text: string): JobName {
   return { room: text.slice(0, first), category: text.slice(first + 1, second), name: text.slice(second + 1) };
 }
 
+/** Of jobs that run inside the server. */
+export function isInternal(job: string): boolean {
+  return job.startsWith(`${internalRoom}:`);
+}
+
 /** Only the two reserved rooms may hold an '@'; no room may hold a ':'. */
 export function checkRoom(room: string): void {
   if (room === globalRoom || room === internalRoom) return;

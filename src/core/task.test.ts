@@ -143,6 +143,11 @@ test("a failure that is granted another try goes back for later, in nobody's han
   assert.deepEqual([last.next.state, last.next.failures], ["failed", 2]);
 });
 
+test("a failure that is granted another try without a wait goes back at once", () => {
+  const { next } = after("running", "fail", { policy: { retry: { maxAttempts: 2, baseMs: 0 } } });
+  assert.deepEqual([next.state, next.runAt], ["pending", null]);
+});
+
 test("a failure that says it is no use trying again is final whatever the policy grants", () => {
   const move = { type: "fail", error, retryable: false } as const;
   const { next } = transition(rows.running, move, around({ policy: { retry: { maxAttempts: 9 } } }));

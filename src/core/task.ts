@@ -19,16 +19,9 @@ import { type Children, childrenVerdict, noChildren } from "./family.ts";
 import type { Profile } from "./liveness.ts";
 import { grantsRequeue, grantsRetry, type Policy, retryDelayMs } from "./policy.ts";
 import { Problem } from "./problem.ts";
+import { type ProgressReport, progressAfter } from "./progress.ts";
 import type { EventType, TaskEvent } from "./task-event.ts";
-import {
-  type Failure,
-  isDeferred,
-  nobody,
-  type Outcome,
-  type Progress,
-  type TaskRow,
-  type TaskState,
-} from "./task-row.ts";
+import { type Failure, isDeferred, nobody, type Outcome, type TaskRow, type TaskState } from "./task-row.ts";
 
 export type Move =
   | { readonly type: "claim" | "assign"; readonly worker: string }
@@ -46,7 +39,7 @@ export type Move =
   | { readonly type: "count"; readonly done: number; readonly failed: number }
   | { readonly type: "timeout"; readonly error: Failure }
   | { readonly type: "cancel"; readonly reason: string | null; readonly note?: string | null }
-  | { readonly type: "progress"; readonly progress: Progress };
+  | { readonly type: "progress"; readonly progress: ProgressReport };
 
 export type MoveType = Move["type"];
 
@@ -85,11 +78,15 @@ export function legalMoves(task: Pick<TaskRow, "state" | "worker">): readonly Mo
   return legal[isDeferred(task) ? "deferred" : task.state];
 }
 
+/** Throws unless the task, as it is, may make the move. */
+export function checkLegal(task: Pick<TaskRow, "id" | "state" | "worker">, type: MoveType): void {
+  if (legalMoves(task).includes(type)) return;
+  const state = isDeferred(task) ? "running (deferred)" : task.state;
+  throw new Problem("invalid-task-transition", `Task ${task.id} is ${state}; it cannot ${type}`);
+}
+
 export function transition(task: TaskRow, move: Move, around: Circumstances): Transition {
-  if (!legalMoves(task).includes(move.type)) {
-    const state = isDeferred(task) ? "running (deferred)" : task.state;
-    throw new Problem("invalid-task-transition", `Task ${task.id} is ${state}; it cannot ${move.type}`);
-  }
+  checkLegal(task, move.type);
   switch (move.type) {
     case "claim":
     case "assign":
@@ -113,7 +110,7 @@ export function transition(task: TaskRow, move: Move, around: Circumstances): Tr
     case "cancel":
       return cancel(task, move, around);
     case "progress":
-      return go(task, around, "task.progressed", { progress: move.progress }, { ...move.progress });
+      return progress(task, move, around);
   }
 }
 
@@ -139,7 +136,8 @@ function fail(task: TaskRow, move: Extract<Move, { type: "fail" }>, around: Circ
   if (move.retryable === false || !grantsRetry(around.policy, failures)) {
     return end(counted, around, "task.failed", { state: "failed", result: null, error: move.error });
   }
-  const runAt = around.now + retryDelayMs(around.policy, failures, around.jitter);
+  const delayMs = retryDelayMs(around.policy, failures, around.jitter);
+  const runAt = delayMs > 0 ? around.now + delayMs : null;
   const { message, code } = move.error;
   return back(counted, around, "task.retried", runAt, { error: message, code, runAt });
 }
@@ -192,6 +190,11 @@ function counted(
       ? go({ ...task, children }, around, type, change, data)
       : end({ ...task, children }, around, type, { ...verdict, result: null }, null, data);
   return { ...moved, event: { ...moved.event, worker } };
+}
+
+function progress(task: TaskRow, move: Extract<Move, { type: "progress" }>, around: Circumstances): Transition {
+  const after = progressAfter(task.progress, move.progress);
+  return go(task, around, "task.progressed", { progress: after }, { ...after });
 }
 
 function cancel(task: TaskRow, move: Extract<Move, { type: "cancel" }>, around: Circumstances): Transition {

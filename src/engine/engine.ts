@@ -33,6 +33,8 @@ export interface Operations
   claim: EngineParts["dispatcher"]["claim"];
   /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
   settle(id: string, holder: Holder, move: Move): Promise<OpenTask>;
+  /** Notes that a move was refused before it came to the task. */
+  refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
   override(id: string, actor: string | null, move: Move): Promise<OpenTask>;
   /** Claims this very task for a worker. */
@@ -64,11 +66,11 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   }
 
   async function settle(id: string, holder: Holder, move: Move): Promise<OpenTask> {
-    const ending = move.type === "complete" || move.type === "fail";
-    if (ending && parts.progress.pending(id)) await parts.progress.settle(id);
+    const leaving = move.type !== "start" && move.type !== "cancel";
+    if (leaving && parts.progress.pending(id)) await parts.progress.settle(id);
     try {
       const task = await change(id, { holder }, move);
-      if (ending) parts.progress.forget(id);
+      if (leaving) parts.progress.forget(id);
       return task;
     } catch (error) {
       if (isLate(error)) await recordRefusal(id, holder, move, error);
@@ -102,6 +104,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     submit: running(parts.submitter.submit),
     claim: running(parts.dispatcher.claim),
     settle: running(settle),
+    refuse: running(recordRefusal),
     override: running((id, actor, move) => change(id, { anyone: actor }, move)),
     take: running(parts.take),
     cancel: running(parts.cancelling.cancel),

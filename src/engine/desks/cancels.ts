@@ -5,7 +5,9 @@ import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export interface Cancels {
-  /** What was cancelled since the last time; from the first call on, this server listens for the worker. */
+  /** From now on this server listens for the worker. */
+  listen(worker: string): void;
+  /** What was cancelled since the last time. */
   take(worker: string): readonly string[];
   stop(): void;
 }
@@ -30,6 +32,7 @@ export function cancels({ bus }: Surroundings, catalog: Catalog): Cancels {
   });
 
   function listen(worker: string): void {
+    if (ears.has(worker)) return;
     const heard = new Set<string>();
     const deafen = bus.subscribe(`worker:${worker}`, (message) => {
       const task = /^cancel (.+)$/.exec(message)?.[1];
@@ -40,14 +43,11 @@ export function cancels({ bus }: Surroundings, catalog: Catalog): Cancels {
   }
 
   return {
+    listen,
     take(worker) {
       const ear = ears.get(worker);
-      if (ear === undefined) {
-        listen(worker);
-        return [];
-      }
+      if (ear === undefined || ear.heard.size === 0) return [];
       const { heard } = ear;
-      if (heard.size === 0) return [];
       ear.heard = new Set();
       return [...heard];
     },

@@ -1,7 +1,6 @@
 // Claiming for a worker, by its owner.
 
 import { type Principal, requireJob, requireWrite } from "../../core/access.ts";
-import { internalRoom, parseJobName } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
@@ -38,15 +37,34 @@ export interface ClaimDeskParts {
   readonly workers: WorkerDesk;
 }
 
+/** Claims under one key go one after the other: the second has to see what the first got. */
+function turns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(place: string, act: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(place) ?? Promise.resolve()).then(act, act);
+    last.set(place, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(place) === mine) last.delete(place);
+    }
+  };
+}
+
 const scopeOf = (who: Principal): string => `${who.user} claim`;
 
 export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts): ClaimDesk {
   const { operations, tasks, views, workers } = parts;
+  const inTurn = turns();
 
   async function claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]> {
     const worker = await claimer(who, words.worker);
-    const again = words.key === undefined ? null : await repeated(who, words.key);
-    if (again !== null) return again;
+    const { key } = words;
+    if (key === undefined) return take(who, worker, words);
+    return inTurn(`${scopeOf(who)} ${key.key}`, async () => (await repeated(who, key)) ?? take(who, worker, words));
+  }
+
+  async function take(who: Principal, worker: WorkerRecord, words: ClaimWords): Promise<readonly ClaimedView[]> {
     const { limit, waitMs, signal } = words;
     const until = signal && { signal };
     const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: false, ...until });
@@ -103,11 +121,8 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
     claim,
     async claimOne(who, id, workerId) {
       requireWrite(who);
-      const view = await tasks.get(who, id);
+      await tasks.record(who, id);
       const worker = await claimer(who, workerId);
-      if (parseJobName(view.job).room === internalRoom) {
-        throw new Problem("invalid-task-transition", `Task ${id} is run inside the server; it cannot be claimed`);
-      }
       await operations.take(id, worker.id);
       return viewOf(await tasks.record(who, id));
     },

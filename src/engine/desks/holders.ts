@@ -17,9 +17,12 @@ export interface Proof {
 }
 
 export interface Holders {
-  /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws forbidden. */
+  /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws
+   * forbidden, or lease-lost or lease-token-required where the proof does not tell which attempt is meant. */
   of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override">;
   owns(who: Principal, worker: string): Promise<boolean>;
+  /** Whether one of the caller's workers has or had the task: what it was given is no secret to him. */
+  hadIt(who: Principal, task: TaskRecord): Promise<boolean>;
 }
 
 export interface HoldersParts {
@@ -46,6 +49,7 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
     }
     if (leaseToken === undefined && attempt === undefined && isSuperuser(who)) return "override";
     if (current !== null && (isSuperuser(who) || (await owns(who, current.worker)))) return named(task, current, proof);
+    if (isSuperuser(who)) throw new Problem("lease-lost", `Task ${task.card.id} is in nobody's hands`);
     const former = await formerOf(who, task);
     if (former === null && isSuperuser(who)) throw lost(task);
     if (former === null)
@@ -74,7 +78,7 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
       .reverse();
   }
 
-  return { of, owns };
+  return { of, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
 }
 
 /** What the owner of the present holder means. */

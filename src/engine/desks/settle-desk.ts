@@ -1,9 +1,11 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
 import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
-import { badField, Problem } from "../../core/problem.ts";
-import type { Move } from "../../core/task.ts";
-import type { Progress, TaskState } from "../../core/task-row.ts";
+import { checkHolder, type Holder } from "../../core/lease.ts";
+import { Problem } from "../../core/problem.ts";
+import type { ProgressReport } from "../../core/progress.ts";
+import { checkLegal, type Move } from "../../core/task.ts";
+import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { Holders, Proof } from "./holders.ts";
@@ -38,13 +40,6 @@ export interface ReleaseWords {
   readonly checkpoint: string | null;
 }
 
-export interface ProgressReport {
-  readonly current?: number | undefined;
-  readonly increment?: number | undefined;
-  readonly total?: number | null | undefined;
-  readonly message?: string | null | undefined;
-}
-
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 
 export interface LogEntry {
@@ -54,7 +49,10 @@ export interface LogEntry {
 }
 
 export interface SettleDeskParts {
-  readonly operations: Pick<Operations, "settle" | "override" | "cancel" | "extend" | "progress" | "records">;
+  readonly operations: Pick<
+    Operations,
+    "settle" | "refuse" | "override" | "cancel" | "extend" | "progress" | "records"
+  >;
   readonly tasks: TaskDesk;
   readonly holders: Holders;
   readonly outputs: Outputs;
@@ -65,13 +63,14 @@ export interface SettleDeskParts {
 export function settleDesk(parts: SettleDeskParts): SettleDesk {
   const { operations, tasks, holders, outputs } = parts;
 
-  async function forChange(who: Principal, id: string): Promise<TaskRecord> {
+  async function taskFor(who: Principal, id: string): Promise<TaskRecord> {
+    const task = await tasks.record(who, id);
     requireWrite(who);
-    return tasks.record(who, id);
+    return task;
   }
 
   async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
-    const task = await forChange(who, id);
+    const task = await taskFor(who, id);
     if (update.status === "cancelled" && isSubmitter(who, task) && !isProof(update)) {
       await operations.cancel({ id, actor: who.user, note: update.error || null });
     } else await move(who, task, update, () => moveOf(task, update));
@@ -83,15 +82,24 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   /** Who may not speak is told so before he is told whether it would be legal. */
   async function move(who: Principal, task: TaskRecord, proof: Proof, choose: () => Move): Promise<void> {
     const { id } = task.card;
-    const holder = await holders.of(who, task, proof);
+    const holder = await holders.of(who, task, proof).catch((error: unknown) => unproven(task, choose, error));
     const chosen = choose();
-    if (chosen.type === "complete") outputs.check(task, chosen.result);
+    // Whoever is too late hears that he is, whatever his result looks like.
+    if (chosen.type === "complete" && !isOver(task, holder)) outputs.check(task, chosen.result);
     if (holder === "override") await operations.override(id, who.user, chosen);
     else await operations.settle(id, holder, chosen);
   }
 
+  /** Which attempt was meant is not known, so it stands with the present one. */
+  async function unproven({ card, row }: TaskRecord, choose: () => Move, error: unknown): Promise<never> {
+    if (error instanceof Problem && error.status === 409 && row.worker !== null) {
+      await operations.refuse(card.id, { worker: row.worker, attempt: row.attempt }, choose(), error);
+    }
+    throw error;
+  }
+
   async function moved(who: Principal, id: string, proof: Proof, chosen: Move): Promise<TaskView> {
-    await move(who, await forChange(who, id), proof, () => chosen);
+    await move(who, await taskFor(who, id), proof, () => chosen);
     return tasks.get(who, id);
   }
 
@@ -104,7 +112,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function cancel(who: Principal, id: string) {
-    const task = await forChange(who, id);
+    const task = await taskFor(who, id);
     const { row } = task;
     const isTheirs = isSubmitter(who, task) || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
@@ -121,16 +129,19 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
       moved(who, id, proof, { type: "release", reason: "released", delayMs, checkpoint }),
     defer: (who, id, { total, ...proof }) => moved(who, id, proof, { type: "defer", total }),
     async extend(who, id, { leaseMs, ...proof }) {
-      await operations.extend(id, await holderOf(who, await forChange(who, id), proof), leaseMs);
+      await operations.extend(id, await holderOf(who, await taskFor(who, id), proof), leaseMs);
       return tasks.get(who, id);
     },
     async progress(who, id, { attempt, leaseToken, ...report }) {
-      const task = await forChange(who, id);
+      const task = await taskFor(who, id);
       const holder = await holderOf(who, task, { attempt, leaseToken });
-      await operations.progress(id, { holder }, progressAfter(task.row.progress, report));
+      // Most reports are kept for a moment and not written, so a task that is over is noticed here.
+      checkHolder(task.row, holder);
+      checkLegal(task.row, "progress");
+      await operations.progress(id, { holder }, report);
     },
     async log(who, id, lines, proof) {
-      const task = await forChange(who, id);
+      const task = await taskFor(who, id);
       const { attempt } = await holderOf(who, task, proof);
       const { logs } = task.card;
       const wanted = lines.filter(({ level }) => isWanted(level, logs));
@@ -142,6 +153,13 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
 /** With a token that is for the task's room. */
 function isSubmitter(who: Principal, { card }: TaskRecord): boolean {
   return card.submitter === who.user && mayUseRoom(who, card.room);
+}
+
+/** Nothing brings an attempt back, so what is seen here holds whatever happens meanwhile. */
+function isOver({ row }: TaskRecord, holder: Holder | "override"): boolean {
+  if (isFinal(row.state)) return true;
+  if (holder === "override" || holder.attempt > row.attempt) return false;
+  return holder.attempt < row.attempt || holder.worker !== row.worker;
 }
 
 function isProof({ attempt, leaseToken }: Proof): boolean {
@@ -162,15 +180,6 @@ function moveOf({ card, row }: TaskRecord, { status, error, errorCode, errorDeta
     case "claimed":
       throw new Problem("invalid-task-transition", `Task ${card.id} is ${row.state}; it cannot be made ${status}`);
   }
-}
-
-function progressAfter(before: Progress | null, { current, increment, total, message }: ProgressReport): Progress {
-  if ((current === undefined) === (increment === undefined)) throw badField("/current", "or /increment: one of them");
-  return {
-    current: current ?? (before?.current ?? 0) + (increment as number),
-    total: total === undefined ? (before?.total ?? null) : total,
-    message: message === undefined ? (before?.message ?? null) : message,
-  };
 }
 
 /** `least` is the level asked for when the task was submitted, or null for no logs. */

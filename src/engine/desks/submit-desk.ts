@@ -68,13 +68,22 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
     requireWrite(who);
     requireRoom(who, room);
     for (const { job } of wanted) requireJob(who, job);
-    if (who.rooms !== null) await checkParents(who, wanted);
-    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, how.pointer(nth))))).flat();
+    const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
+    try {
+      await check(who, wanted, how);
+    } catch (refusal) {
+      // What was accepted once is answered again, whatever became of the job since.
+      if (key === undefined || (await store.read("key", key)) === null) throw refusal;
+    }
+    const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
+    return views.views(await operations.submit(requests, key && { key }));
+  }
+
+  async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
+    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, pointer(nth))))).flat();
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
-    const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
-    const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
-    return views.views(await operations.submit(requests, key && { key }));
+    if (who.rooms !== null) await checkParents(who, wanted);
   }
 
   /** A parent out of sight is none. */
@@ -101,10 +110,10 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
   async function retry(who: Principal, id: string): Promise<TaskView> {
     const { record, job, queue } = await tasks.get(who, id);
     const { card } = record;
-    if (!isFinal(record.row.state)) throw open(id);
     requireWrite(who);
     requireRoom(who, card.room);
     requireJob(who, job);
+    if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
     const { labels = {} } = catalog.lane(card.lane) ?? {};
     const [task] = await operations.submit([

@@ -18,7 +18,7 @@ export interface TaskSight {
 
 export interface TaskSightParts {
   readonly catalog: Catalog;
-  readonly holders: Pick<Holders, "owns">;
+  readonly holders: Pick<Holders, "hadIt">;
 }
 
 export function taskSight({ store }: Pick<Surroundings, "store">, { catalog, holders }: TaskSightParts): TaskSight {
@@ -30,10 +30,10 @@ export function taskSight({ store }: Pick<Surroundings, "store">, { catalog, hol
     return found !== undefined && (maySeeRoom(who, found.card.room) || isGiven(who, found));
   }
 
-  async function isGiven(who: Principal, { card, row }: TaskRecord): Promise<boolean> {
-    const job = catalog.lane(card.lane)?.job;
-    if (row.worker === null || job === undefined || !mayUseJob(who, job)) return false;
-    return holders.owns(who, row.worker);
+  /** As much as a token with these limits could have claimed. Who had it once still hears that he comes too late. */
+  async function isGiven(who: Principal, task: TaskRecord): Promise<boolean> {
+    const job = catalog.lane(task.card.lane)?.job;
+    return job !== undefined && mayUseJob(who, job) && holders.hadIt(who, task);
   }
 
   async function seen(who: Principal, id: string, found: TaskRecord | undefined): Promise<TaskRecord> {

@@ -49,6 +49,8 @@ export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDes
     const worker = known === undefined || isGivenUp(known.session) ? await views.find(id) : known;
     if (isGivenUp(worker.session)) throw unknownWorker(id);
     if (worker.owner !== who.user) throw new Problem("forbidden", `Worker ${id} belongs to someone else`);
+    // Whoever claims may be told of a cancel by the very first beat.
+    told.listen(id);
     return worker;
   }
 

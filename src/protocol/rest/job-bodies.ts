@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { durationMsMax } from "../../core/checks.ts";
 import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
-const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Milliseconds = Type.Integer({ minimum: 0, maximum: durationMsMax });
 
 export const RetryPolicy = Type.Object({
   maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),

@@ -1,9 +1,10 @@
 import Type from "typebox";
+import { durationMsMax } from "../../core/checks.ts";
 import { labelsMax, priorityMax } from "../../core/lane.ts";
 import { RetryPolicy } from "./job-bodies.ts";
 import { AnyObject, Name, oneOf, orNull, Status, Time, Uuid } from "./words.ts";
 
-const Seconds = Type.Number({ minimum: 0, maximum: 10 ** 10 });
+const Seconds = Type.Number({ minimum: 0, maximum: durationMsMax / 1_000 });
 
 export const Progress = Type.Object({
   current: Type.Integer(),

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { restScene } from "./scene.ts";
+import { type Body, refused, the, workshop } from "./workshop.ts";
+
+const scene = await restScene();
+const user = await scene.caller("user");
+
+interface Message {
+  readonly id: string;
+  readonly event: string;
+  readonly task: Body;
+}
+
+/** The messages of a stream, one after the other, read as a browser would. */
+async function* messages(id: string, signal?: AbortSignal): AsyncGenerator<Message> {
+  const headers = { authorization: `Bearer ${user.token}` };
+  const answer = await fetch(`${scene.url}/v1/tasks/${id}/stream`, { headers, ...(signal && { signal }) });
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  let text = "";
+  for await (const chunk of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      yield message(text.slice(0, end));
+      text = text.slice(end + 2);
+    }
+  }
+  assert.equal(text, "", "nothing is cut off");
+}
+
+function message(block: string): Message {
+  const fields = new Map(block.split("\n").map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+  assert.deepEqual([...fields.keys()], ["id", "event", "data"]);
+  return {
+    id: fields.get("id") as string,
+    event: fields.get("event") as string,
+    task: JSON.parse(fields.get("data") as string),
+  };
+}
+
+async function next(stream: AsyncGenerator<Message>): Promise<Message> {
+  const { value, done } = await stream.next();
+  assert.equal(done, false, "the stream goes on");
+  return value as Message;
+}
+
+test("a stream tells the task as it is, then each time it moves, and ends when it is final", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  const stream = messages(id);
+  const first = await next(stream);
+  assert.deepEqual([first.event, first.task.id, first.task.status], ["task", id, "pending"]);
+  const { lease_token } = await shop.claim();
+  assert.equal((await next(stream)).task.status, "claimed");
+  the(200, await user.patch(`/tasks/${id}`, { status: "running", lease_token }));
+  assert.equal((await next(stream)).task.status, "running");
+  the(204, await user.post(`/tasks/${id}/progress`, { current: 1, lease_token }));
+  assert.deepEqual((await next(stream)).task.progress, { current: 1, total: null, message: null });
+  the(200, await user.patch(`/tasks/${id}`, { status: "completed", result: [1], lease_token }));
+  const last = await next(stream);
+  assert.deepEqual([last.task.status, last.task.result], ["completed", [1]]);
+  assert.ok(Number(last.id) > Number(first.id));
+  assert.equal((await stream.next()).done, true);
+});
+
+test("a stream of a final task tells it once and ends", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  the(200, await user.post(`/tasks/${id}/cancel`));
+  const stream = messages(id);
+  assert.equal((await next(stream)).task.status, "cancelled");
+  assert.equal((await stream.next()).done, true);
+});
+
+test("line breaks in payloads, results and errors do not break a stream", async () => {
+  const shop = await workshop(user);
+  const payload = '{"payload":\r\n{\n"text": "a\\nb\\r\\n\\ndata: x",\r"n": 1\n\n}}';
+  const { id } = the(202, await user.post(shop.path, payload));
+  const stream = messages(id);
+  const text = "a\nb\r\n\ndata: x";
+  assert.deepEqual((await next(stream)).task.payload, { text, n: 1 });
+  const { lease_token } = await shop.claim();
+  await next(stream);
+  const failed = `{"status":"failed","error":"one\\ntwo","error_details":{\n\n"at":\r\n[1]},"lease_token":"${lease_token}"}`;
+  the(200, await user.patch(`/tasks/${id}`, failed));
+  const { task } = await next(stream);
+  assert.deepEqual([task.error, task.error_details], ["one\ntwo", { at: [1] }]);
+  assert.equal((await stream.next()).done, true);
+});
+
+test("whoever leaves a stream is missed by nobody: the task goes on", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  const gone = new AbortController();
+  const stream = messages(id, gone.signal);
+  await next(stream);
+  gone.abort();
+  await assert.rejects(stream.next(), { name: "AbortError" });
+  assert.equal((await shop.claim()).id, id);
+});
+
+test("a task that does not exist has no stream, and nobody without a token has one", async () => {
+  const path = "/tasks/01993d6c-7a10-7000-8000-000000000000/stream";
+  refused(await user.get(path), 404, "task-not-found");
+  refused(await scene.stranger.get(path), 401, "unauthorized");
+  refused(await user.get("/tasks/seven/stream"), 422, "invalid-request");
+});
