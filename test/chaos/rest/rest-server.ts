@@ -7,8 +7,9 @@ import { type Ended, type Environment, leadhand, run, serve, temporaryFolder } f
 export interface RestServer {
   /** The same after every start. */
   readonly url: string;
-  /** Of a user who may do what users may. */
+  /** Of ada, who may do what users may. */
   readonly token: string;
+  tokenOf(user: string): Promise<string>;
   readonly database: Database;
   /** Resolves as soon as it listens. */
   there(): Promise<void>;
@@ -53,13 +54,17 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
   };
   const command = (...args: string[]) => run(args, environment);
   let running = await serve([], environment);
-  const created = await command("token", "create", "--user", "ada");
-  if (created.code !== 0) throw new Error(`No token: ${created.err}`);
   const { url } = running;
   const port = ["--port", new URL(url).port];
   let arrival = Promise.withResolvers<void>();
   arrival.resolve();
   let logged = "";
+
+  async function tokenOf(user: string): Promise<string> {
+    const created = await command("token", "create", "--user", user);
+    if (created.code !== 0) throw new Error(`No token: ${created.err}`);
+    return created.out.trim();
+  }
 
   async function gone(): Promise<void> {
     await running.ended;
@@ -71,7 +76,7 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
   }
 
   return {
-    ...{ url, command, token: created.out.trim() },
+    ...{ url, command, tokenOf, token: await tokenOf("ada") },
     database: databaseOf({ data, databaseUrl: databaseUrl ?? null, databaseListenUrl: null }),
     there: () => arrival.promise,
     async start() {
