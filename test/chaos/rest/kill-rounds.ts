@@ -30,6 +30,7 @@ export async function killedAgainAndAgain(t: TestContext, options: RestServerOpt
   const answers = (): number => count(told, "accepted") + count(told, "done");
   try {
     const load = await startLoad({ caller: calling, seed, name: "load", note: (each) => told.push(each), onFault });
+    t.after(() => void load.stop());
     for (let round = 1; round <= rounds && faults.length === 0; round += 1) {
       const before = answers();
       await until("work goes on", () => answers() > before + 10 || faults.length > 0, 10_000);

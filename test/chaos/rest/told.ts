@@ -42,7 +42,10 @@ function movedBy(done: Done, record: HistoryRecord | undefined): Entry | string 
       (attempt === null || each.attempt === attempt) &&
       (worker === null || each.worker === worker),
   );
-  if (event === undefined) return `${types.join(" or ")} of task ${id}, attempt ${attempt}, is not in its history`;
+  if (event === undefined) {
+    const lines = record?.events.map((each) => `${each.type} ${each.attempt} ${each.worker}`).join(", ");
+    return `${types.join(" or ")} of task ${id}, attempt ${attempt} by ${worker}, is not in its history: ${lines}`;
+  }
   const { version, state } = event;
   const told = { what: "moved", id, version, state, attempt: event.attempt, worker: null } as const;
   return result === undefined ? told : { ...told, result };
