@@ -7,6 +7,7 @@ import { Problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { problemOf, sendProblem } from "../transports/rest/problem-reply.ts";
+import { lastAnswers } from "./last-answers.ts";
 import { listenError } from "./listen-error.ts";
 import { type ProbeOptions, probes } from "./probes.ts";
 import type { TlsIdentity } from "./tls.ts";
@@ -57,11 +58,13 @@ export function webServer(options: WebServerOptions): WebServer {
     frameworkErrors: (error, _, reply) => void sendProblem(reply, problemOf(error, log)),
   }) as unknown as FastifyInstance;
   prepare(app, options);
+  const last = lastAnswers(app.server);
   let stopping: Promise<void> | null = null;
 
   async function quiet(): Promise<void> {
     // Whoever still reads an answer gets a moment; a connection that never ends must not keep the server from ending.
     const cancel = clock.alarm(clock.now() + options.stopGraceMs, () => app.server.closeAllConnections());
+    last.begin();
     await app.close();
     cancel();
   }

@@ -45,7 +45,7 @@ export function markedPayload(mark: Mark, words: Readonly<Record<string, unknown
 }
 
 /** Every way in which the database contradicts what was said, each a sentence. */
-export async function ledgerFaults(entries: readonly Entry[], store: Store): Promise<string[]> {
+export async function ledgerFaults(entries: readonly Entry[], store: Pick<Store, "read">): Promise<string[]> {
   const histories = await allHistories(store);
   const byPayload = Map.groupBy(histories.values(), ({ task }) => task.payload);
   const doubled = [...byPayload.values()].filter((tasks) => tasks.length > 1).map(doubledFault);
@@ -57,7 +57,7 @@ export async function ledgerFaults(entries: readonly Entry[], store: Store): Pro
   ];
 }
 
-async function allHistories(store: Store): Promise<Histories> {
+export async function allHistories(store: Pick<Store, "read">): Promise<Histories> {
   const found = new Map<string, HistoryRecord>();
   for (let after: string | null = null; ; ) {
     const page: readonly HistoryRecord[] = await store.read("histories", { after, limit: 500 });
