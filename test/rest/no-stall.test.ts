@@ -73,3 +73,28 @@ for (const [what, [body, status, path]] of Object.entries(cases)) {
     assert(stalled.ms < stallMsMax, `the loop stood still for ${Math.round(stalled.ms)} ms`);
   });
 }
+
+test("a page of tasks that is too large for one answer is refused, and a smaller one is not", async () => {
+  const body = `{"payload":{"a":"${"x".repeat(2 ** 20 - 100)}"}}`;
+  for (let nth = 0; nth < 34; nth += 1) await admin.post(`/rooms/attic/tasks/${job}`, body);
+  const refused = await admin.get("/rooms/attic/tasks?limit=500");
+  assert.equal(refused.status, 413);
+  assert.equal(refused.body.type, "/v1/problems/payload-too-large");
+  const { body: page } = await admin.get("/rooms/attic/tasks?limit=3&offset=31");
+  assert.equal(page.items.length, 3);
+  assert.equal(page.total, 34);
+});
+
+test("a long page is whole, in order and without repetitions", async () => {
+  for (let nth = 0; nth < 3; nth += 1)
+    await admin.post(
+      "/rooms/cellar/tasks",
+      many(90, () => ({ job })),
+    );
+  const { body: page } = await admin.get("/rooms/cellar/tasks?limit=250&offset=10");
+  const ids: string[] = page.items.map(({ id }: { id: string }) => id);
+  assert.equal(ids.length, 250);
+  assert.deepEqual(ids, [...new Set(ids)].sort().reverse());
+  assert.equal((await admin.get("/rooms/cellar/tasks?limit=200&offset=200")).body.items.length, 70);
+  assert.deepEqual((await admin.get("/rooms/cellar/tasks?limit=0")).body.items, []);
+});
