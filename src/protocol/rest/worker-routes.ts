@@ -41,7 +41,7 @@ export const workerRoutes = {
     summary: "List workers",
     query: Type.Object({ ...WorkerQuery.properties, ...PageQuery.properties }),
     answers: workerList,
-    problems: [],
+    problems: ["invalid-room-id"],
   },
   getWorker: {
     id: "getWorker",
