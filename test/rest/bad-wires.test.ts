@@ -147,9 +147,9 @@ test("requests one after another on one connection are answered in turn", async 
 });
 
 test("bodies that come slowly, or never, keep nobody else from being answered", async () => {
-  const slow: Wire[] = await Promise.all(Array.from({ length: 200 }, () => wire(scene.url)));
+  const slow: Wire[] = await Promise.all(Array.from({ length: 500 }, () => wire(scene.url)));
   for (const by of slow) by.write(`${head(submit)}content-length: 1000\r\n\r\n{"payload":`);
-  const quiet: Wire[] = await Promise.all(Array.from({ length: 200 }, () => wire(scene.url)));
+  const quiet: Wire[] = await Promise.all(Array.from({ length: 500 }, () => wire(scene.url)));
   for (const by of quiet) by.write("GET /v1/tasks HTT");
   for (let nth = 0; nth < 20; nth += 1) await othersAreServed();
   const before = await taskCount();
