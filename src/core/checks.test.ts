@@ -48,11 +48,28 @@ test("an id is a UUID as we write them", () => {
 test("the numbers of a move are checked, each by its name", () => {
   for (const bad of neverIntegers) {
     const progress = { current: 1, total: bad, message: null };
-    assert.throws(() => checkMove({ type: "release", reason: "x", delayMs: bad }), refuses("/delayMs"));
-    assert.throws(() => checkMove({ type: "defer", total: bad }), refuses("/total"));
-    assert.throws(() => checkMove({ type: "progress", progress }), refuses("/total"));
-    assert.throws(() => checkMove({ type: "progress", progress: { ...progress, current: bad } }), refuses("/current"));
+    assert.throws(() => checkMove({ type: "release", reason: "x", delayMs: bad }, 10), refuses("/delayMs"));
+    assert.throws(() => checkMove({ type: "defer", total: bad }, 10), refuses("/total"));
+    assert.throws(() => checkMove({ type: "progress", progress }, 10), refuses("/total"));
+    assert.throws(
+      () => checkMove({ type: "progress", progress: { ...progress, current: bad } }, 10),
+      refuses("/current"),
+    );
   }
-  checkMove({ type: "release", reason: "x" });
-  checkMove({ type: "progress", progress: { current: 0, total: null, message: null } });
+  checkMove({ type: "release", reason: "x" }, 10);
+  checkMove({ type: "progress", progress: { current: 0, total: null, message: null } }, 10);
+});
+
+test("a move is refused when one of its texts is too long, measured in bytes", () => {
+  const tooLarge = (error: unknown) => error instanceof Problem && error.code === "payload-too-large";
+  const failure = { message: "", code: null, details: null };
+  for (const text of ["01234567890", "ééééé!"]) {
+    assert.throws(() => checkMove({ type: "complete", result: text }, 10), tooLarge);
+    assert.throws(() => checkMove({ type: "complete", result: null, note: text }, 10), tooLarge);
+    assert.throws(() => checkMove({ type: "fail", error: { ...failure, message: text } }, 10), tooLarge);
+    assert.throws(() => checkMove({ type: "fail", error: { ...failure, details: text } }, 10), tooLarge);
+    assert.throws(() => checkMove({ type: "cancel", reason: null, note: text }, 10), tooLarge);
+    assert.throws(() => checkMove({ type: "release", reason: "x", checkpoint: text }, 10), tooLarge);
+  }
+  checkMove({ type: "complete", result: "ééééé", note: "0123456789" }, 10);
 });

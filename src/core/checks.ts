@@ -1,7 +1,7 @@
 // Checks of numbers and ids that come from outside. What is refused here has touched no row, and the refusal names the
 // field; whatever passes, every store can keep.
 
-import { badField } from "./problem.ts";
+import { badField, Problem } from "./problem.ts";
 import type { ProgressReport } from "./progress.ts";
 import type { Move } from "./task.ts";
 import { isUuid } from "./uuid7.ts";
@@ -43,9 +43,32 @@ export function checkReport({ current, increment, total = null }: ProgressReport
   if (total !== null) checkInteger("/total", total, 0, Number.MAX_SAFE_INTEGER);
 }
 
-/** The numbers that a move brings with it. */
-export function checkMove(move: Move): void {
+/** The numbers that a move brings with it, and how long its texts are. */
+export function checkMove(move: Move, textBytesMax: number): void {
+  for (const [name, text] of Object.entries(textsOf(move))) checkBytes(name, text, textBytesMax);
   if (move.type === "release" && move.delayMs !== undefined) checkDuration("/delayMs", move.delayMs);
   if (move.type === "defer") checkCount("/total", move.total);
   if (move.type === "progress") checkReport(move.progress);
+}
+
+function textsOf(move: Move): Readonly<Record<string, string | null | undefined>> {
+  switch (move.type) {
+    case "complete":
+      return { result: move.result, note: move.note };
+    case "fail":
+      return { error: move.error.message, "error's details": move.error.details };
+    case "cancel":
+      return { note: move.note };
+    case "release":
+      return { checkpoint: move.checkpoint };
+    default:
+      return {};
+  }
+}
+
+export function checkBytes(name: string, text: string | null | undefined, bytesMax: number): void {
+  if (text == null) return;
+  const bytes = Buffer.byteLength(text, "utf8");
+  if (bytes > bytesMax)
+    throw new Problem("payload-too-large", `The ${name} has ${bytes} bytes, at most ${bytesMax} fit`);
 }

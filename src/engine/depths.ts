@@ -25,8 +25,12 @@ export interface Depths {
 
 const staleMs = 5_000;
 
+/** To count exactly is a look at each lane; a job with more of them is shown estimates. */
+const countedLanesMax = 100;
+
 export function depths({ store, clock, settings }: Surroundings, catalog: Catalog): Depths {
   let cached: readonly LaneDepth[] = [];
+  let byLane = new Map<number, LaneDepth>();
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | null = null;
   const addedSince = new Map<string, number>();
@@ -44,6 +48,7 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   async function count(): Promise<void> {
     addedSince.clear();
     cached = await store.read("depths", {});
+    byLane = new Map(cached.map((depth) => [depth.lane, depth]));
     countedAt = clock.now();
   }
 
@@ -54,6 +59,7 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     if (card.priority <= 0 && isFarBehind(among, card.id)) {
       return { position: Math.max(positionMax + 1, estimate(among, card.id)), exact: false };
     }
+    if (among.length > countedLanesMax) return { position: Math.max(1, estimate(among, card.id)), exact: false };
     const counted = await store.read("position", { id: card.id, rank: rankOf(card.priority), lanes: among });
     if (counted.exact) return counted;
     return { position: Math.max(counted.position, estimate(among, card.id)), exact: false };
@@ -62,17 +68,18 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   /** Came after the last count, which found so many that nobody needs to count again to know: too many. */
   function isFarBehind(among: readonly number[], id: string): boolean {
     void lanes().catch(() => {});
-    const ready = cached.reduce((sum, depth) => sum + (among.includes(depth.lane) ? depth.ready : 0), 0);
+    const ready = among.reduce((sum, lane) => sum + (byLane.get(lane)?.ready ?? 0), 0);
     return ready > 3 * positionMax && uuid7Time(id) >= countedAt;
   }
 
   /** Where between the oldest and now its age puts it, of as many as were last counted. */
   function estimate(among: readonly number[], id: string): number {
-    return cached.filter(({ lane }) => among.includes(lane)).reduce((sum, depth) => sum + shareAhead(depth, id), 0);
+    return among.reduce((sum, lane) => sum + shareAhead(byLane.get(lane), id), 0);
   }
 
-  function shareAhead({ ready, oldestId }: LaneDepth, id: string): number {
-    if (oldestId === null) return 0;
+  function shareAhead(depth: LaneDepth | undefined, id: string): number {
+    if (depth === undefined || depth.oldestId === null) return 0;
+    const { ready, oldestId } = depth;
     const oldest = uuid7Time(oldestId);
     const share = (uuid7Time(id) - oldest) / Math.max(1, countedAt - oldest);
     return Math.round(ready * Math.min(1, Math.max(0, share)));
@@ -82,8 +89,9 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     const most = settings.pendingPerJobMax;
     if (most === null) return;
     void lanes().catch(() => {});
-    const among = new Set(catalog.lanesOfJob(job));
-    const counted = cached.reduce((sum, { lane, ready, delayed }) => sum + (among.has(lane) ? ready + delayed : 0), 0);
+    const counted = catalog
+      .lanesOfJob(job)
+      .reduce((sum, lane) => sum + (byLane.get(lane)?.ready ?? 0) + (byLane.get(lane)?.delayed ?? 0), 0);
     const pending = counted + (addedSince.get(job) ?? 0);
     if (pending + adding > most) {
       throw new Problem("too-many-pending", `Job '${job}' has ${pending} pending tasks; at most ${most} are allowed`);

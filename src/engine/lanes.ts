@@ -1,7 +1,7 @@
 // The lane of a task: found in the catalog, or made the first time someone asks for it.
 
 import { checkCount } from "../core/checks.ts";
-import { defaultQueue, type Lane, type LaneKey, lanesMax } from "../core/lane.ts";
+import { defaultQueue, type Lane, type LaneKey, lanesMax, laneText } from "../core/lane.ts";
 import { Problem } from "../core/problem.ts";
 import type { JobRecord } from "../ports/records.ts";
 import { activeJob } from "./active-job.ts";
@@ -19,8 +19,8 @@ export type LaneWords = Pick<TaskRequest, "job" | "queue" | "labels" | "checksum
 export interface Lanes {
   /** Where the task goes, if this server knows job and lane already. */
   known(request: LaneWords): Place | undefined;
-  /** Makes the lane if need be. Throws unless the job exists and is active. */
-  place(request: LaneWords): Promise<Place>;
+  /** Makes lanes where need be. Throws unless every job exists and is active. */
+  places(requests: readonly LaneWords[]): Promise<Place[]>;
   /** Null: no limit. */
   setLimits(lane: number, limits: { readonly paused: boolean; readonly maxRunning: number | null }): Promise<void>;
 }
@@ -42,20 +42,29 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
     return lane === undefined ? undefined : { job, lane };
   }
 
-  async function place(request: LaneWords): Promise<Place> {
-    const job = await activeJob(catalog, request.job);
-    const key = keyOf(job, request);
-    return { job, lane: catalog.laneFor(key) ?? (await makeLane(key)) };
+  async function places(requests: readonly LaneWords[]): Promise<Place[]> {
+    const wanted: { readonly job: JobRecord; readonly key: LaneKey }[] = [];
+    for (const request of requests) {
+      const job = await activeJob(catalog, request.job);
+      wanted.push({ job, key: keyOf(job, request) });
+    }
+    await makeMissing(wanted.map(({ key }) => key));
+    return wanted.map(({ job, key }) => ({ job, lane: catalog.laneFor(key) as Lane }));
   }
 
-  async function makeLane(key: LaneKey): Promise<Lane> {
-    checkLaneWords(key);
-    if ([...catalog.lanes()].length >= lanesMax) {
-      throw new Problem("too-many-lanes", `There are ${lanesMax} lanes already; reuse queues and labels`);
+  /** In one commit: a thousand lanes, one by one, would keep everyone else waiting for seconds. */
+  async function makeMissing(keys: readonly LaneKey[]): Promise<void> {
+    const missing = new Map(
+      keys.filter((key) => catalog.laneFor(key) === undefined).map((key) => [laneText(key), key]),
+    );
+    if (missing.size === 0) return;
+    for (const key of missing.values()) checkLaneWords(key);
+    if ([...catalog.lanes()].length + missing.size > lanesMax) {
+      throw new Problem("too-many-lanes", `There may be ${lanesMax} lanes and no more; reuse queues and labels`);
     }
-    await store.amend({ jobs: [key.job] }, () => ({ answer: null, lanes: [key] }));
+    const jobs = [...new Set([...missing.values()].map(({ job }) => job))];
+    await store.amend({ jobs }, () => ({ answer: null, lanes: [...missing.values()] }));
     await catalogChanged();
-    return catalog.laneFor(key) as Lane;
   }
 
   async function catalogChanged(): Promise<void> {
@@ -65,7 +74,7 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
 
   return {
     known,
-    place,
+    places,
     async setLimits(lane, limits) {
       if (limits.maxRunning !== null) checkCount("/maxRunning", limits.maxRunning);
       if (catalog.lane(lane) === undefined) await catalog.refresh();

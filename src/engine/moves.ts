@@ -64,7 +64,7 @@ export function moves(
   }
 
   async function move(request: MoveRequest): Promise<OpenTask> {
-    checkMove(request.move);
+    checkMove(request.move, settings.payloadBytesMax);
     if ("holder" in request.fence) checkCount("/attempt", request.fence.holder.attempt);
     const copy = held.get(request.id);
     if (copy !== undefined && travelsAlone(copy, request.move)) {

@@ -69,8 +69,8 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   }
 
   async function prepare(requests: readonly TaskRequest[], options: SubmitOptions): Promise<SubmitCall> {
-    const places: Place[] = [];
-    for (const request of requests) places.push(lanes.known(request) ?? (await lanes.place(request)));
+    const known = requests.flatMap((request) => lanes.known(request) ?? []);
+    const places = known.length === requests.length ? known : await lanes.places(requests);
     // From here on nothing waits: the tasks of one call have ids in a row.
     const now = clock.now();
     const tasks = requests.map((request, index) => {

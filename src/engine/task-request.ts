@@ -1,10 +1,10 @@
 // A request for a task, checked and turned into what is stored. Bad input costs nothing: it is refused before any row.
 
-import { checkCount, checkDuration, checkId, checkInteger, checkTime } from "../core/checks.ts";
+import { checkBytes, checkCount, checkDuration, checkId, checkInteger, checkTime } from "../core/checks.ts";
 import { type Labels, type Lane, labelsMax, priorityMax, rankOf } from "../core/lane.ts";
 import { checkNameLength, checkRoom } from "../core/name.ts";
 import { mergePolicies, type Policy } from "../core/policy.ts";
-import { badField, Problem } from "../core/problem.ts";
+import { badField } from "../core/problem.ts";
 import type { JobRecord, NewTask } from "../ports/records.ts";
 import type { EngineSettings } from "./surroundings.ts";
 
@@ -60,10 +60,7 @@ export function createdTask(request: TaskRequest, { id, now, job, lane, settings
 
 function checkRequest(request: TaskRequest, settings: EngineSettings): void {
   checkRoom(request.room);
-  const bytes = Buffer.byteLength(request.payload, "utf8");
-  if (bytes > settings.payloadBytesMax) {
-    throw new Problem("payload-too-large", `The payload has ${bytes} bytes, at most ${settings.payloadBytesMax} fit`);
-  }
+  checkBytes("payload", request.payload, settings.payloadBytesMax);
   if (request.payload.includes("\u0000")) throw badField("/payload", "contains a NUL character");
   const { priority = 0, runAt = null, parent = null, retryOf = null } = request;
   checkInteger("/priority", priority, -priorityMax, priorityMax);

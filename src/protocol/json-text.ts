@@ -51,7 +51,10 @@ function offenceProblem(text: string, { index, says }: Offence): Problem {
 
 function faultProblem(text: string, index: number): Problem {
   if (index >= text.length) return badField("", "is not JSON: it ends too early");
-  const before = text.slice(0, index);
-  const line = before.split("\n").length;
-  return badField("", `is not JSON: line ${line}, column ${index - before.lastIndexOf("\n")} is unexpected`);
+  let [line, lineEnd] = [1, -1];
+  for (let at = text.indexOf("\n"); at >= 0 && at < index; at = text.indexOf("\n", at + 1)) {
+    line += 1;
+    lineEnd = at;
+  }
+  return badField("", `is not JSON: line ${line}, column ${index - lineEnd} is unexpected`);
 }

@@ -1,6 +1,7 @@
 // What several settings must agree on. Each check names the settings it looks at, so that it can be left out when one of
 // them could not be read.
 
+import { BlockList } from "node:net";
 import { type Config, type SettingName, settings } from "./settings/settings.ts";
 
 interface Check {
@@ -36,6 +37,15 @@ export const configChecks: readonly Check[] = [
           `${variable("tlsKey")}, or ${variable("allowInsecureBind")} if something else encrypts`,
   },
   {
+    settings: ["trustedProxies"],
+    fault({ trustedProxies }) {
+      const bad = (trustedProxies ?? []).filter((each) => !isNetwork(each));
+      return bad.length === 0
+        ? null
+        : `${variable("trustedProxies")} (${bad.join(", ")}) must be addresses or networks, like 10.0.0.7 or 10.0.0.0/8`;
+    },
+  },
+  {
     settings: ["databaseUrl", "databaseListenUrl"],
     fault: ({ databaseUrl, databaseListenUrl }) =>
       databaseListenUrl !== null && databaseUrl === null
@@ -63,6 +73,19 @@ const hashBytes = 32;
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   return bare === "localhost" || bare === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(bare);
+}
+
+/** An address, or one with the length of its prefix. */
+export function isNetwork(text: string): boolean {
+  const [, address, digits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  if (address === undefined) return false;
+  const family = address.includes(":") ? "ipv6" : "ipv4";
+  try {
+    new BlockList().addSubnet(address, digits === undefined ? 32 : Number(digits), family);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type NumberSetting = { [K in SettingName]: Config[K] extends number ? K : never }[SettingName];

@@ -118,3 +118,11 @@ test("a short secret of JWTs is worth a warning that does not show it", () => {
 test("a heartbeat close to the unreachable threshold is worth a warning", () => {
   assert.match(read({ LEADHAND_HEARTBEAT_INTERVAL: "1m" }).warnings[0] as string, /third/);
 });
+
+test("trusted proxies are addresses or networks", () => {
+  const good = "10.0.0.7,10.0.0.0/8,::1,fd00::/8";
+  assert.deepEqual(faults({ LEADHAND_TRUSTED_PROXIES: good }), []);
+  for (const bad of ["proxy", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "::1/129", "fd00::/8/8", "300.1.1.1"]) {
+    assert.match(faults({ LEADHAND_TRUSTED_PROXIES: bad })[0] as string, /^LEADHAND_TRUSTED_PROXIES .*addresses/, bad);
+  }
+});

@@ -54,6 +54,7 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
     const who = found instanceof Problem ? found : (limit.admit(found) ?? found);
     asking.set(request, who);
     if (!(who instanceof Problem)) return null;
+    log.debug("A caller was turned away", { address: request.ip, code: who.code, detail: who.message });
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
     return encoding !== undefined || Number(length ?? 0) > strangersBytesMax ? who : null;
   }

@@ -63,7 +63,7 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
       const telemetry = serverTelemetry({ clock, log, version });
       const started = await startEngine({ config, clock, log, telemetry, version, life });
       running = started.engine;
-      const { host, port, bodyBytesMax, stopGraceMs } = config;
+      const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
       const { doors, admit: mayRead } = rest({
         config,
         clock,
@@ -73,7 +73,7 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
         ...whoAsks(started.store),
         ...started,
       });
-      const listening = { host, port, tls, bodyBytesMax, stopGraceMs, clock, log };
+      const listening = { host, port, tls, bodyBytesMax, stopGraceMs, trustedProxies, clock, log };
       const door = webServer({ ...listening, ready, metrics: telemetry.metrics, mayRead, doors });
       life.add(door.stop);
       address = (await door.start()).url;

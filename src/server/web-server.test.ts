@@ -120,3 +120,15 @@ const unused = {
   bodyBytesMax: 1_048_576,
   stopGraceMs: 2_000,
 };
+
+test("for whom a proxy asks is believed of those proxies alone that are trusted", async () => {
+  const ask = async (trustedProxies: readonly string[] | null) => {
+    const doors: WebServerOptions["doors"] = (app) => void app.get("/who", async ({ ip }) => ip);
+    const { url } = await serve({ trustedProxies, doors });
+    return (await fetch(`${url}/who`, { headers: { "x-forwarded-for": "203.0.113.9, 198.51.100.7" } })).text();
+  };
+  assert.equal(await ask(null), "127.0.0.1");
+  assert.equal(await ask(["10.0.0.0/8"]), "127.0.0.1");
+  assert.equal(await ask(["127.0.0.0/8"]), "198.51.100.7");
+  assert.equal(await ask(["127.0.0.1", "198.51.100.7"]), "203.0.113.9");
+});

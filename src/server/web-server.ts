@@ -20,6 +20,8 @@ export interface WebServerOptions extends ProbeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly bodyBytesMax: number;
+  /** Proxies that are believed when they say for whom they ask; null: none is. */
+  readonly trustedProxies?: readonly string[] | null;
   /** How long requests in hand may take at the end. */
   readonly stopGraceMs: number;
   /** Adds what is served beside the probes. */
@@ -48,6 +50,7 @@ export function webServer(options: WebServerOptions): WebServer {
   const app = Fastify({
     ...(tls !== null && { https: { ...tls } }),
     ...{ keepAliveTimeout, requestTimeout, bodyLimit: options.bodyBytesMax },
+    ...(options.trustedProxies != null && { trustProxy: [...options.trustedProxies] }),
     forceCloseConnections: "idle",
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4_096 },

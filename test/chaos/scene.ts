@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { Place } from "../../src/engine/lanes.ts";
 import type { TaskRequest } from "../../src/engine/task-request.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { TaskRecord } from "../../src/ports/records.ts";
@@ -100,7 +101,7 @@ export async function prepare(engine: Engine): Promise<void> {
     const policy = policies[name];
     await engine.jobs.register({ name, schema: {}, policy, source: "explicit", replace: true });
   }
-  const { lane } = await engine.lanes.place({ job: plainJob, queue: narrowQueue });
+  const [{ lane }] = (await engine.lanes.places([{ job: plainJob, queue: narrowQueue }])) as [Place];
   if (lane.maxRunning !== narrowMax) {
     await engine.lanes.setLimits(lane.id, { paused: false, maxRunning: narrowMax });
   }

@@ -1,6 +1,7 @@
 // Actors that ask for work and change their minds.
 
 import { Problem } from "../../src/core/problem.ts";
+import type { Place } from "../../src/engine/lanes.ts";
 import type { TaskRecord } from "../../src/ports/records.ts";
 import { familyJob, narrowMax, narrowQueue, plainJob, retriedJob, type Scene, type WantedTask } from "./scene.ts";
 
@@ -68,7 +69,7 @@ export async function undertaker(scene: Scene, isOurs: (worker: string) => boole
 /** Looks at the narrow lane again and again: it must never be wider than it may. */
 export async function auditor(scene: Scene): Promise<void> {
   const { engine, store, calls, signal } = scene;
-  const { lane } = await engine.lanes.place({ job: plainJob, queue: narrowQueue });
+  const [{ lane }] = (await engine.lanes.places([{ job: plainJob, queue: narrowQueue }])) as [Place];
   while (!signal.aborted) {
     const depths = await calls.ask(() => store.read("depths", {}));
     if (depths instanceof Problem) continue;

@@ -1,6 +1,7 @@
 // Submitting, by someone: into rooms and for jobs that are his to use, with payloads that look as the job says.
 
 import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
+import { checkBytes } from "../../core/checks.ts";
 import { checkRoom, internalRoom } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type FieldError, Problem } from "../../core/problem.ts";
@@ -59,7 +60,13 @@ export interface SubmitDeskParts {
   readonly schemas: Schemas;
 }
 
-export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
+/** So many are told of all payloads of one request together; then the rest is not looked at. */
+const faultsMax = 20;
+
+/** A payload of this length may take the work of a whole check, however many come with it. */
+const fullShareLength = 2 ** 21;
+
+export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
   const { operations, tasks, sight, views, schemas } = parts;
   const { catalog } = operations;
 
@@ -80,7 +87,12 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
   }
 
   async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
-    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, pointer(nth))))).flat();
+    // What is too large is refused before it costs a check.
+    for (const { payload } of wanted) checkBytes("payload", payload, settings.payloadBytesMax);
+    const errors: FieldError[] = [];
+    for (const [nth, task] of wanted.entries()) {
+      if (errors.length < faultsMax) errors.push(...(await faults(task, pointer(nth), wanted.length)));
+    }
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
     if (who.rooms !== null) await checkParents(who, wanted);
@@ -94,9 +106,10 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
     }
   }
 
-  async function faults({ job, read }: DeskTask, pointer: string): Promise<readonly FieldError[]> {
+  async function faults(task: DeskTask, pointer: string, among: number): Promise<readonly FieldError[]> {
+    const { job, payload, read } = task;
     const { spec } = await jobNamed(job);
-    const errors = schemas.validator(spec.schema)(read);
+    const errors = schemas.validator(spec.schema)(read, Math.min(1, 1 / among + payload.length / fullShareLength));
     return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
   }
 

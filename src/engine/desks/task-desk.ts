@@ -2,6 +2,7 @@
 
 import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
+import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
 import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
@@ -47,6 +48,10 @@ export interface TaskDeskParts {
 
 const stillMs = 15_000;
 
+/** How many tasks of a list are read at a time, and how long their texts may be in all. */
+const sliceMax = 100;
+const pageLengthMax = 32 * 2 ** 20;
+
 export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskParts): TaskDesk {
   const { catalog, views, waits, sight } = parts;
 
@@ -59,8 +64,26 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
       ...(rooms !== undefined && { rooms }),
       ...(lanes !== undefined && { lanes }),
     };
-    const page = await store.read("taskList", filter);
+    const page = await readInSlices(filter);
     return { ...page, items: await views.views(page.items) };
+  }
+
+  /** Not more is read than is answered: five hundred payloads of the largest size would fill the memory. */
+  async function readInSlices(filter: TaskFilter & PageQuery): Promise<Page<TaskRecord>> {
+    const { limit, offset } = filter;
+    const found = new Map<string, TaskRecord>();
+    let length = 0;
+    for (let at = 0; ; at += sliceMax) {
+      const wanted = Math.min(sliceMax, limit - at);
+      const slice = await store.read("taskList", { ...filter, limit: wanted, offset: offset + at });
+      // A task that was submitted meanwhile pushes others on into the next slice.
+      for (const record of slice.items) found.set(record.card.id, record);
+      length += slice.items.reduce((sum, record) => sum + lengthOf(record), 0);
+      if (length > pageLengthMax) {
+        throw new Problem("payload-too-large", "These tasks are too large for one answer: ask for fewer, with limit");
+      }
+      if (slice.items.length < wanted || at + wanted >= limit) return { ...slice, items: [...found.values()] };
+    }
   }
 
   async function events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>> {
@@ -121,6 +144,10 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
       return store.read("logs", { task: id, ...page });
     },
   };
+}
+
+function lengthOf({ payload, outcome }: TaskRecord): number {
+  return payload.length + (outcome?.result?.length ?? 0) + (outcome?.error?.details?.length ?? 0);
 }
 
 /** The rooms to look into; undefined for all of them. */

@@ -87,3 +87,26 @@ export const taskEvent = {
   worker_id: null,
   data: null,
 };
+
+export const logLine = { at, attempt: 1, level: "info", message: "half way" };
+
+export const workerDetail = {
+  id: worker,
+  profile: "rest",
+  state: "ONLINE",
+  name: null,
+  hostname: null,
+  os: null,
+  queues: null,
+  specs: { [job.full_name]: job.checksum },
+  labels: {},
+  paused: false,
+  draining: false,
+  status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
+  created_at: at,
+  seen_at: at,
+  last_heartbeat: at,
+  job_count: 1,
+};
+
+export const workerEvent = { at, type: "worker.registered", code: null, data: null };

@@ -220,7 +220,13 @@ export const taskRoutes = {
     summary: "Read a task's log",
     params: TaskPath,
     query: PageQuery,
-    answers: { 200: { description: "A page of lines, oldest first.", schema: pageOf(LogLine) } },
+    answers: {
+      200: {
+        description: "A page of lines, oldest first.",
+        schema: pageOf(LogLine),
+        example: examples.page(examples.logLine),
+      },
+    },
     problems: ["task-not-found"],
   },
   listTaskChildren: {

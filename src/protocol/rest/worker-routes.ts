@@ -41,7 +41,7 @@ export const workerRoutes = {
     summary: "List workers",
     query: Type.Object({ ...WorkerQuery.properties, ...PageQuery.properties }),
     answers: workerList,
-    problems: [],
+    problems: ["invalid-room-id"],
   },
   getWorker: {
     id: "getWorker",
@@ -50,7 +50,7 @@ export const workerRoutes = {
     tag: "workers",
     summary: "Read a worker",
     params: WorkerPath,
-    answers: { 200: { description: "The worker.", schema: WorkerDetail } },
+    answers: { 200: { description: "The worker.", schema: WorkerDetail, example: examples.workerDetail } },
     problems: ["worker-not-found"],
   },
   beatWorker: {
@@ -117,7 +117,13 @@ export const workerRoutes = {
     summary: "Read a worker's history",
     params: WorkerPath,
     query: PageQuery,
-    answers: { 200: { description: "A page of events, oldest first.", schema: pageOf(WorkerEvent) } },
+    answers: {
+      200: {
+        description: "A page of events, oldest first.",
+        schema: pageOf(WorkerEvent),
+        example: examples.page(examples.workerEvent),
+      },
+    },
     problems: ["worker-not-found"],
   },
   listRoomWorkers: {

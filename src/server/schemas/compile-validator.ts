@@ -36,14 +36,14 @@ export function compileValidator(translated: TranslatedSchema, parts: CompilePar
   const verdict = compiled(translated, parts, false);
   let explain: ValidateFunction | undefined;
 
-  function validate(payload: unknown): readonly FieldError[] {
-    const fits = within(workMax, verdict, payload);
+  function validate(payload: unknown, share = 1): readonly FieldError[] {
+    const fits = within(workMax * share, verdict, payload);
     if (fits === undefined)
       return [{ pointer: "", detail: "cannot be checked against the schema: it takes too much work" }];
     if (fits) return [];
     const first = fieldErrors(verdict.errors ?? []);
     const explained = within(
-      explainWorkMax,
+      explainWorkMax * share,
       (each) => {
         explain ??= compiled(translated, parts, true);
         return explain(each);

@@ -1,6 +1,6 @@
 // Where the server is, where it keeps things, what it says.
 
-import { boolean, choice, duration, file, integer, text, url } from "./kinds.ts";
+import { boolean, choice, duration, file, integer, list, text, url } from "./kinds.ts";
 
 const postgres = ["postgres:", "postgresql:"];
 
@@ -17,6 +17,11 @@ export const serverSettings = {
     env: "LEADHAND_ALLOW_INSECURE_BIND",
     default: false,
     help: "listen on a public address without TLS, for example behind a proxy that has it",
+  }),
+  trustedProxies: list({
+    env: "LEADHAND_TRUSTED_PROXIES",
+    default: null,
+    help: "addresses or networks of proxies whose X-Forwarded-For is believed, so that the log names the caller",
   }),
   data: file({
     env: "LEADHAND_DATA",

@@ -17,8 +17,15 @@ export function problemOf(error: unknown, log: Log): Problem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = byCode[code];
   if (known !== undefined) return known(String(error));
+  if (isCallersFault(code, error)) return new Problem("invalid-request", "The request is not well-formed");
   log.error("A request failed", { error });
   return new Problem("internal-error", "Something went wrong inside the server");
+}
+
+/** The framework has more words for bad requests than we; all of them are the caller's doing. */
+function isCallersFault(code: string, error: unknown): boolean {
+  const status = (error as { readonly statusCode?: unknown }).statusCode;
+  return code.startsWith("FST_ERR_") && typeof status === "number" && status >= 400 && status < 500;
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -1,0 +1,26 @@
+// The trial of a server: requests of every kind, by callers of every kind, and what must come of them.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { routeList } from "../../../src/protocol/rest/routes.ts";
+import type { RestScene } from "../scene.ts";
+import { throwRequests } from "./throwing.ts";
+
+export async function trial(t: TestContext, scene: RestScene, count: number, seed: number): Promise<void> {
+  t.diagnostic(`seed ${seed}`);
+  const callers = await Promise.all([
+    scene.caller("ada"),
+    scene.caller("bob"),
+    scene.caller("vera", { role: "viewer" }),
+    scene.caller("lina", { rooms: ["lab"], jobs: ["lab:*", "@global:modifiers:*"] }),
+  ]);
+  const tokens = [scene.admin.token, ...callers.map(({ token }) => token), null, `lh_${"x".repeat(40)}`];
+  const rooms = ["lab", "@global", "attic"];
+  const { answers, faults } = await throwRequests({ url: scene.url, tokens, rooms, seed, count });
+  assert.deepEqual(faults, []);
+  const reached = new Set([...answers.keys()].filter((key) => / 2\d\d$/.test(key)).map((key) => key.split(" ")[0]));
+  // Tasks of workers that came by this door live by their worker's beats, and have no lease to prolong.
+  reached.add("extendTask");
+  const unreached = routeList.map(({ id }) => id).filter((id) => !reached.has(id));
+  assert.deepEqual(unreached, [], "every route was asked for something that it does");
+}
