@@ -7,6 +7,7 @@ import { uuid7Time } from "../core/uuid7.ts";
 import type { TaskRecord } from "../ports/records.ts";
 import { type LaneDepth, positionMax } from "../ports/store-reads.ts";
 import type { Catalog } from "./catalog.ts";
+import { places } from "./places.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface QueuePosition {
@@ -26,7 +27,9 @@ export interface Depths {
 const staleMs = 5_000;
 
 export function depths({ store, clock, settings }: Surroundings, catalog: Catalog): Depths {
+  const counted = places(store);
   let cached: readonly LaneDepth[] = [];
+  let byLane: ReadonlyMap<number, LaneDepth> = new Map();
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | null = null;
   const addedSince = new Map<string, number>();
@@ -44,6 +47,7 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   async function count(): Promise<void> {
     addedSince.clear();
     cached = await store.read("depths", {});
+    byLane = new Map(cached.map((depth) => [depth.lane, depth]));
     countedAt = clock.now();
   }
 
@@ -54,25 +58,26 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     if (card.priority <= 0 && isFarBehind(among, card.id)) {
       return { position: Math.max(positionMax + 1, estimate(among, card.id)), exact: false };
     }
-    const counted = await store.read("position", { id: card.id, rank: rankOf(card.priority), lanes: among });
-    if (counted.exact) return counted;
-    return { position: Math.max(counted.position, estimate(among, card.id)), exact: false };
+    const found = await counted.of({ id: card.id, rank: rankOf(card.priority), lanes: among });
+    if (found.exact) return found;
+    return { position: Math.max(found.position, estimate(among, card.id)), exact: false };
   }
 
   /** Came after the last count, which found so many that nobody needs to count again to know: too many. */
   function isFarBehind(among: readonly number[], id: string): boolean {
     void lanes().catch(() => {});
-    const ready = cached.reduce((sum, depth) => sum + (among.includes(depth.lane) ? depth.ready : 0), 0);
+    const ready = among.reduce((sum, lane) => sum + (byLane.get(lane)?.ready ?? 0), 0);
     return ready > 3 * positionMax && uuid7Time(id) >= countedAt;
   }
 
   /** Where between the oldest and now its age puts it, of as many as were last counted. */
   function estimate(among: readonly number[], id: string): number {
-    return cached.filter(({ lane }) => among.includes(lane)).reduce((sum, depth) => sum + shareAhead(depth, id), 0);
+    return among.reduce((sum, lane) => sum + shareAhead(byLane.get(lane), id), 0);
   }
 
-  function shareAhead({ ready, oldestId }: LaneDepth, id: string): number {
-    if (oldestId === null) return 0;
+  function shareAhead(depth: LaneDepth | undefined, id: string): number {
+    if (depth === undefined || depth.oldestId === null) return 0;
+    const { ready, oldestId } = depth;
     const oldest = uuid7Time(oldestId);
     const share = (uuid7Time(id) - oldest) / Math.max(1, countedAt - oldest);
     return Math.round(ready * Math.min(1, Math.max(0, share)));
@@ -82,9 +87,8 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     const most = settings.pendingPerJobMax;
     if (most === null) return;
     void lanes().catch(() => {});
-    const among = new Set(catalog.lanesOfJob(job));
-    const counted = cached.reduce((sum, { lane, ready, delayed }) => sum + (among.has(lane) ? ready + delayed : 0), 0);
-    const pending = counted + (addedSince.get(job) ?? 0);
+    const before = catalog.lanesOfJob(job).reduce((sum, lane) => sum + waitingIn(byLane.get(lane)), 0);
+    const pending = before + (addedSince.get(job) ?? 0);
     if (pending + adding > most) {
       throw new Problem("too-many-pending", `Job '${job}' has ${pending} pending tasks; at most ${most} are allowed`);
     }
@@ -92,4 +96,8 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   }
 
   return { lanes, position, checkLimit };
+}
+
+function waitingIn(depth: LaneDepth | undefined): number {
+  return depth === undefined ? 0 : depth.ready + depth.delayed;
 }
