@@ -77,7 +77,11 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
   }
 
   async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
-    const errors = (await Promise.all(wanted.map((task, nth) => faults(task, pointer(nth))))).flat();
+    const errors: FieldError[] = [];
+    for (const [nth, task] of wanted.entries()) {
+      const job = usable(task.job) ?? (await jobNamed(task.job));
+      errors.push(...faults(job, task, pointer(nth)));
+    }
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
     const parents = [...new Set(wanted.flatMap(({ parent }) => parent ?? []))];
@@ -89,10 +93,15 @@ export function submitDesk({ store }: Surroundings, parts: SubmitDeskParts): Sub
     }
   }
 
-  async function faults({ job, read }: DeskTask, pointer: string): Promise<readonly FieldError[]> {
-    const { spec } = await jobNamed(job);
+  function faults({ spec }: JobRecord, { read }: DeskTask, pointer: string): readonly FieldError[] {
     const errors = schemas.validator(spec.schema)(read);
     return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
+  }
+
+  /** The job, if this server knows it and outside workers may run it. */
+  function usable(name: string): JobRecord | undefined {
+    const job = catalog.job(name);
+    return job === undefined || job.deleted || job.room === internalRoom ? undefined : job;
   }
 
   async function jobNamed(name: string): Promise<JobRecord> {
