@@ -142,7 +142,8 @@ function waiting(sized: Sized): Group {
         figures: [
           grown,
           { key: "firstMs", title: "first answer", unit: "ms", targets: both(5) },
-          { key: "lastMs", title: "last answer", unit: "ms", beside: true },
+          { key: "firstSentMs", title: "from the sending of the cancel", unit: "ms", beside: true },
+          { key: "lastSentMs", title: "the last answer", unit: "ms", beside: true },
         ],
       },
     ],

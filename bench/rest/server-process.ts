@@ -72,7 +72,9 @@ function residentMb(pid: number): number {
 /** Of the main thread: the store's others wait most of the time. */
 function tellProfile(folder: string): void {
   const isMain = (name: string): boolean => /^CPU\..*\.0\.\d+\.cpuprofile$/.test(name);
-  for (const file of readdirSync(folder).filter(isMain).map((name) => join(folder, name))) {
+  for (const file of readdirSync(folder)
+    .filter(isMain)
+    .map((name) => join(folder, name))) {
     const lines = topFunctions(JSON.parse(readFileSync(file, "utf8")), 60);
     console.log(`\nthe server, ${file}\n${lines.join("\n")}`);
   }
