@@ -36,6 +36,9 @@ const keepAliveTimeout = 75_000;
 /** For the whole of a request, headers and body. */
 const requestTimeout = 30_000;
 
+/** How often idle connections are looked for at the end. */
+const closeIdleMs = 50;
+
 /** What is no request at all gets a word, and the connection ends. */
 const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
@@ -62,8 +65,16 @@ export function webServer(options: WebServerOptions): WebServer {
   async function quiet(): Promise<void> {
     // Whoever still reads an answer gets a moment; a connection that never ends must not keep the server from ending.
     const cancel = clock.alarm(clock.now() + options.stopGraceMs, () => app.server.closeAllConnections());
+    const rest = closeIdleAgain();
     await app.close();
     cancel();
+    rest();
+  }
+
+  /** A connection whose request is answered from now on is kept by nobody else, and would wait for the next one. */
+  function closeIdleAgain(): () => void {
+    const timer = setInterval(() => app.server.closeIdleConnections(), closeIdleMs);
+    return () => clearInterval(timer);
   }
 
   return {
