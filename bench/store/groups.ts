@@ -1,14 +1,14 @@
-// Everything that is measured, in the order in which it is measured.
+// What is measured of stores and engine, in the order in which it is measured.
 
+import type { Group } from "../measurement.ts";
+import { sizes } from "../sizes.ts";
 import { drain } from "./groups/drain.ts";
 import { claims, position } from "./groups/latency.ts";
 import { depth, history, rates } from "./groups/rates.ts";
 import { beats, idle, memory, start } from "./groups/server.ts";
 import { submit } from "./groups/submit.ts";
-import type { Group } from "./measurement.ts";
-import { sizes } from "./sizes.ts";
 
-export function groups(quick: boolean): Group[] {
+export function storeGroups(quick: boolean): Group[] {
   const sized = sizes(quick);
   return [
     drain(sized),

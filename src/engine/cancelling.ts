@@ -3,9 +3,10 @@
 
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
-import type { OpenTask, OutboxItem } from "../ports/records.ts";
+import type { OutboxItem } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
 import { cascadeNote } from "./cascade-note.ts";
+import type { MovedTask } from "./folding.ts";
 import type { LockedAnswer } from "./locked-moves.ts";
 import { type Moves, refusal } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -21,7 +22,7 @@ export interface CancelRequest {
 }
 
 export interface Cancelled {
-  readonly task: OpenTask;
+  readonly task: MovedTask;
   /** How many children went with it, at every depth. */
   readonly children: number;
 }

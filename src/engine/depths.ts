@@ -7,6 +7,7 @@ import { uuid7Time } from "../core/uuid7.ts";
 import type { TaskRecord } from "../ports/records.ts";
 import { type LaneDepth, positionMax } from "../ports/store-reads.ts";
 import type { Catalog } from "./catalog.ts";
+import { places } from "./places.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface QueuePosition {
@@ -29,8 +30,9 @@ const staleMs = 5_000;
 const countedLanesMax = 100;
 
 export function depths({ store, clock, settings }: Surroundings, catalog: Catalog): Depths {
+  const counted = places(store);
   let cached: readonly LaneDepth[] = [];
-  let byLane = new Map<number, LaneDepth>();
+  let byLane: ReadonlyMap<number, LaneDepth> = new Map();
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | null = null;
   const addedSince = new Map<string, number>();
@@ -60,9 +62,9 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
       return { position: Math.max(positionMax + 1, estimate(among, card.id)), exact: false };
     }
     if (among.length > countedLanesMax) return { position: Math.max(1, estimate(among, card.id)), exact: false };
-    const counted = await store.read("position", { id: card.id, rank: rankOf(card.priority), lanes: among });
-    if (counted.exact) return counted;
-    return { position: Math.max(counted.position, estimate(among, card.id)), exact: false };
+    const found = await counted.of({ id: card.id, rank: rankOf(card.priority), lanes: among });
+    if (found.exact) return found;
+    return { position: Math.max(found.position, estimate(among, card.id)), exact: false };
   }
 
   /** Came after the last count, which found so many that nobody needs to count again to know: too many. */
@@ -89,10 +91,8 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     const most = settings.pendingPerJobMax;
     if (most === null) return;
     void lanes().catch(() => {});
-    const counted = catalog
-      .lanesOfJob(job)
-      .reduce((sum, lane) => sum + (byLane.get(lane)?.ready ?? 0) + (byLane.get(lane)?.delayed ?? 0), 0);
-    const pending = counted + (addedSince.get(job) ?? 0);
+    const before = catalog.lanesOfJob(job).reduce((sum, lane) => sum + waitingIn(byLane.get(lane)), 0);
+    const pending = before + (addedSince.get(job) ?? 0);
     if (pending + adding > most) {
       throw new Problem("too-many-pending", `Job '${job}' has ${pending} pending tasks; at most ${most} are allowed`);
     }
@@ -100,4 +100,8 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   }
 
   return { lanes, position, checkLimit };
+}
+
+function waitingIn(depth: LaneDepth | undefined): number {
+  return depth === undefined ? 0 : depth.ready + depth.delayed;
 }

@@ -7,6 +7,7 @@ import { Problem } from "../core/problem.ts";
 import type { Move } from "../core/task.ts";
 import type { OpenTask } from "../ports/records.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
+import type { MovedTask } from "./folding.ts";
 import type { Fence } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -32,11 +33,11 @@ export interface Operations
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];
   /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
-  settle(id: string, holder: Holder, move: Move): Promise<OpenTask>;
+  settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
   /** Notes that a move was refused before it came to the task. */
   refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
-  override(id: string, actor: string | null, move: Move): Promise<OpenTask>;
+  override(id: string, actor: string | null, move: Move): Promise<MovedTask>;
   /** Claims this very task for a worker. */
   take: EngineParts["take"];
   cancel: EngineParts["cancelling"]["cancel"];
@@ -65,7 +66,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     };
   }
 
-  async function settle(id: string, holder: Holder, move: Move): Promise<OpenTask> {
+  async function settle(id: string, holder: Holder, move: Move): Promise<MovedTask> {
     const leaving = move.type !== "start" && move.type !== "cancel";
     if (leaving && parts.progress.pending(id)) await parts.progress.settle(id);
     try {
@@ -79,7 +80,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   }
 
   /** A cancel reaches the children, whoever asks for it. */
-  async function change(id: string, fence: Fence, move: Move): Promise<OpenTask> {
+  async function change(id: string, fence: Fence, move: Move): Promise<MovedTask> {
     if (move.type !== "cancel") return moves.move({ id, fence, move });
     const { reason, note = null } = move;
     const whose = "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone };

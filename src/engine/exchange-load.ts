@@ -1,16 +1,16 @@
 // What travels in one exchange: the folded moves of tasks, and the demands of workers.
 
-import type { ClaimedTask, OpenTask } from "../ports/records.ts";
+import type { ClaimedTask } from "../ports/records.ts";
 import type { Demand, Taker } from "../ports/store.ts";
 import type { LaneSet } from "./catalog.ts";
-import type { Folding } from "./folding.ts";
+import type { Folding, MovedTask } from "./folding.ts";
 
 /** Written, with the task as it is now; or missed: this server's copy was no longer true. */
-export type Settled = { readonly task: OpenTask; readonly missed: boolean };
+export type Settled = { readonly task: MovedTask; readonly missed: boolean };
 
 export interface Fold {
   readonly folding: Folding;
-  readonly callers: { resolve(settled: Settled): void; reject(error: unknown): void; task: OpenTask }[];
+  readonly callers: { resolve(settled: Settled): void; reject(error: unknown): void; task: MovedTask }[];
 }
 
 export interface Wanted {

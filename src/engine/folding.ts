@@ -6,9 +6,14 @@ import type { TaskEvent } from "../core/task-event.ts";
 import type { Outcome, TaskRow } from "../core/task-row.ts";
 import type { OpenTask, TaskWrite } from "../ports/records.ts";
 
+/** A task after a move, with its outcome where that was its end. */
+export interface MovedTask extends OpenTask {
+  readonly outcome: Outcome | null;
+}
+
 export interface Folding {
   /** The row as the next move will find it. */
-  readonly task: OpenTask;
+  readonly task: MovedTask;
   apply(move: Move, around: Circumstances): Transition;
   /** New deadlines without a move. */
   renew(change: Pick<TaskRow, "dueAt" | "leasedUntil">): void;
@@ -20,21 +25,22 @@ export interface Folding {
 // which only a full collection frees, with all that it leads to.
 export function folding(first: OpenTask): Folding {
   const events: TaskEvent[] = [];
-  let outcome: Outcome | null = null;
+  const unmoved: MovedTask = { card: first.card, row: first.row, outcome: null };
   const fold = {
-    task: first,
+    task: unmoved,
     apply(move: Move, around: Circumstances): Transition {
       const done = transition(fold.task.row, move, around);
-      fold.task = { card: first.card, row: done.next };
-      outcome = done.outcome;
+      fold.task = { card: first.card, row: done.next, outcome: done.outcome };
       events.push(done.event);
       return done;
     },
     renew(change: Pick<TaskRow, "dueAt" | "leasedUntil">): void {
-      fold.task = { card: first.card, row: { ...fold.task.row, ...change } };
+      fold.task = { ...fold.task, row: { ...fold.task.row, ...change } };
     },
     write: (): TaskWrite | null =>
-      fold.task === first ? null : { expected: first.row.version, next: fold.task.row, outcome, events },
+      fold.task === unmoved
+        ? null
+        : { expected: first.row.version, next: fold.task.row, outcome: fold.task.outcome, events },
   };
   return fold;
 }

@@ -9,7 +9,7 @@ import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records
 import type { Amendment, AmendView } from "../ports/store.ts";
 import type { Effects } from "./effects.ts";
 import { type OpenBeside, withFamilies } from "./families.ts";
-import { type Folding, folding } from "./folding.ts";
+import { type Folding, folding, type MovedTask } from "./folding.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -27,7 +27,7 @@ export interface LockedMove {
 }
 
 /** The task afterwards; "gone" when it is not open any more. */
-export type LockedAnswer = { readonly task: OpenTask; readonly changed: boolean } | "gone" | Problem;
+export type LockedAnswer = { readonly task: MovedTask; readonly changed: boolean } | "gone" | Problem;
 
 export function lockedMoves(
   around: Surroundings,

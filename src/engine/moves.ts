@@ -13,6 +13,7 @@ import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Settled } from "./exchange-load.ts";
 import type { Exchanger } from "./exchanger.ts";
+import type { MovedTask } from "./folding.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
 import { withKnownHolder } from "./known-holder.ts";
@@ -31,7 +32,7 @@ export interface MoveRequest {
 
 export interface Moves {
   /** Resolves with the task after its commit; throws the Problem that refuses it. */
-  move(request: MoveRequest): Promise<OpenTask>;
+  move(request: MoveRequest): Promise<MovedTask>;
   /** Under the lock, one choice per task; a missing or final task answers "gone". */
   locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer>;
   circumstances(task: OpenTask, worker: string | null, actor?: string | null): Circumstances;
@@ -63,7 +64,7 @@ export function moves(
     };
   }
 
-  async function move(request: MoveRequest): Promise<OpenTask> {
+  async function move(request: MoveRequest): Promise<MovedTask> {
     checkMove(request.move, settings.payloadBytesMax);
     if ("holder" in request.fence) checkCount("/attempt", request.fence.holder.attempt);
     const copy = held.get(request.id);
@@ -89,14 +90,14 @@ export function moves(
     return { move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
   }
 
-  async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<OpenTask> {
+  async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<MovedTask> {
     const card = known ?? (await cardOf(request.id));
     if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
     if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
     return answered(request, await lock({ card, choose: (task) => decide(task, request) }));
   }
 
-  async function answered(request: MoveRequest, answer: LockedAnswer): Promise<OpenTask> {
+  async function answered(request: MoveRequest, answer: LockedAnswer): Promise<MovedTask> {
     if (answer instanceof Problem) throw answer;
     if (answer !== "gone") return answer.task;
     const [record] = await store.read("tasks", { ids: [request.id] });
@@ -104,7 +105,7 @@ export function moves(
   }
 
   /** Between claim and start its parent may have been cancelled: then it is cancelled too, and does not run. */
-  async function startChild(request: MoveRequest, card: TaskCard, parentId: string): Promise<OpenTask> {
+  async function startChild(request: MoveRequest, card: TaskCard, parentId: string): Promise<MovedTask> {
     const [parent] = await store.read("tasks", { ids: [parentId] });
     const state = parent?.row.state;
     const choose = (task: OpenTask, open: OpenTask | null): Choice => {

@@ -4,6 +4,7 @@
 import { checkDuration } from "../core/checks.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { TaskRecord } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Waits {
@@ -17,14 +18,37 @@ export interface Waits {
 /** A message may be lost; this often a wait looks for itself. */
 const lookMs = 5_000;
 
+/** More at once would all be answered late: nobody goes on before everyone has been told. */
+const togetherMax = 50;
+
+/**
+ * Whoever looks in the same turn of the event loop asks together: a thousand who wait for one task wake at once, and
+ * the safety net of a thousand tasks is a few questions.
+ */
+function looks(store: Pick<Store, "read">): (id: string) => Promise<TaskRecord | undefined> {
+  let next: { readonly ids: string[]; readonly found: Promise<ReadonlyMap<string, TaskRecord>> } | null = null;
+
+  function gather() {
+    const ids: string[] = [];
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      if (next?.ids === ids) next = null;
+      const records = await store.read("tasks", { ids: [...new Set(ids)] });
+      return new Map(records.map((record) => [record.card.id, record]));
+    });
+    return { ids, found };
+  }
+
+  return async (id) => {
+    if (next === null || next.ids.length >= togetherMax) next = gather();
+    next.ids.push(id);
+    return (await next.found).get(id);
+  };
+}
+
 export function waits({ store, bus, clock }: Surroundings): Waits {
+  const look = looks(store);
   const wakes = new Set<() => void>();
   let stopped = false;
-
-  async function look(id: string): Promise<TaskRecord | undefined> {
-    const [record] = await store.read("tasks", { ids: [id] });
-    return record;
-  }
 
   async function untilFinal(id: string, waitMs: number, signal?: AbortSignal): Promise<TaskRecord | undefined> {
     checkDuration("/waitMs", waitMs);

@@ -46,13 +46,15 @@ const strangersBytesMax = 65_536;
 
 const prefixes = ["/v1", "/v1/joblib"];
 
-export function rest({ config, version, desks, auth, limit, clock, log, stopping }: RestOptions): Rest {
-  const asking = new WeakMap<FastifyRequest, Principal | Problem>();
+/** Who asks is noted on the request itself: a map beside it would cost every request a weak reference. */
+const asking = Symbol("who asks");
+type Asking = FastifyRequest & { [asking]?: Principal | Problem | null };
 
+export function rest({ config, version, desks, auth, limit, clock, log, stopping }: RestOptions): Rest {
   /** Answers the problem that ends the request at once: a stranger who sends more than a few words. */
   function note(request: FastifyRequest, found: Principal | Problem): Problem | null {
     const who = found instanceof Problem ? found : (limit.admit(found) ?? found);
-    asking.set(request, who);
+    (request as Asking)[asking] = who;
     if (!(who instanceof Problem)) return null;
     log.debug("A caller was turned away", { address: request.ip, code: who.code, detail: who.message });
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
@@ -60,7 +62,7 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
   }
 
   function who(request: FastifyRequest): Principal | Problem {
-    return asking.get(request) ?? new Problem("unauthorized", "Send a token: Authorization: Bearer …");
+    return (request as Asking)[asking] ?? new Problem("unauthorized", "Send a token: Authorization: Bearer …");
   }
 
   /** Known tokens are known at once: nothing waits for them. */
@@ -85,6 +87,7 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
       for (const prefix of prefixes) {
         app.register(
           async (inner) => {
+            inner.decorateRequest(asking, null);
             inner.addHook("onRequest", findOut);
             restDoor(inner, options);
           },

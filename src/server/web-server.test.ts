@@ -132,3 +132,30 @@ test("for whom a proxy asks is believed of those proxies alone that are trusted"
   assert.equal(await ask(["127.0.0.0/8"]), "198.51.100.7");
   assert.equal(await ask(["127.0.0.1", "198.51.100.7"]), "203.0.113.9");
 });
+
+test("a connection whose request is answered during the end is closed, not kept for a next one", async () => {
+  let answer: () => void = () => undefined;
+  const asked = Promise.withResolvers<void>();
+  const { server, url } = await serve({
+    stopGraceMs: 60_000,
+    doors: (app) =>
+      void app.get("/later", async () => {
+        asked.resolve();
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return "late";
+      }),
+  });
+  const agent = new Agent({ keepAlive: true });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    request(`${url}/later`, { agent }, (reply) => reply.resume().once("end", () => resolve(reply.statusCode)))
+      .once("error", reject)
+      .end();
+  });
+  await asked.promise;
+  const stopped = server.stop();
+  setImmediate(() => setImmediate(answer));
+  assert.equal(await answered, 200);
+  await stopped;
+});

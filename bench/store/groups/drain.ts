@@ -1,7 +1,7 @@
-import { allStores, beside, cpuEach, tasksPerSecond } from "../figures.ts";
-import type { Group, Measurement, Targets } from "../measurement.ts";
-import type { StoreName } from "../options.ts";
-import type { Size, Sized, Sizes } from "../sizes.ts";
+import { allStores, beside, cpuEach, tasksPerSecond } from "../../figures.ts";
+import type { Group, Measurement, Targets } from "../../measurement.ts";
+import type { StoreName } from "../../options.ts";
+import type { Size, Sized, Sizes } from "../../sizes.ts";
 
 const drainTargets: Targets = { sqlite: { atLeast: 60_000 }, postgres: { atLeast: 32_000, goal: 40_000 } };
 const drainTasks: Size = [100_000, 2_000];
@@ -12,7 +12,7 @@ export function drain(sized: Sized): Group {
     title: `engine: ${title}`,
     stores: allStores,
     stage: null,
-    file: "measures/drain-engine",
+    file: "store/measures/drain-engine",
     parameters: sized({ tasks: drainTasks, ...shape }),
     figures: [
       tasksPerSecond(targets),
@@ -26,7 +26,7 @@ export function drain(sized: Sized): Group {
     title: `store: ${title}`,
     stores,
     stage: null,
-    file: "measures/drain-store" as const,
+    file: "store/measures/drain-store" as const,
     parameters: sized({ tasks: drainTasks, credit: 100, ...shape }),
     figures: [tasksPerSecond(targets), beside("held", "held"), ...cpuEach()],
   });

@@ -1,6 +1,6 @@
-import { bothStores, latency } from "../figures.ts";
-import type { Group, Measurement } from "../measurement.ts";
-import type { Sized } from "../sizes.ts";
+import { bothStores, latency } from "../../figures.ts";
+import type { Group, Measurement } from "../../measurement.ts";
+import type { Sized } from "../../sizes.ts";
 
 export function claims(sized: Sized): Group {
   const on = (name: string, title: string, stage: string): Measurement => ({
@@ -8,7 +8,7 @@ export function claims(sized: Sized): Group {
     title,
     stores: bothStores,
     stage,
-    file: "measures/claims",
+    file: "store/measures/claims",
     parameters: sized({ calls: [400, 20] }),
     figures: [
       ...latency("even1", "200 lanes, evenly full, 1 wanted", 1.5),
@@ -41,7 +41,7 @@ export function position(sized: Sized): Group {
         title: "1 M pending",
         stores: bothStores,
         stage: "pending-1m",
-        file: "measures/position",
+        file: "store/measures/position",
         parameters: sized({ calls: [400, 20] }),
         figures: [
           ...latency("front", "near the front", 1),

@@ -1,6 +1,6 @@
-import { bothStores, cpuEach } from "../figures.ts";
-import type { Comparison, Figure, Group } from "../measurement.ts";
-import type { Sized } from "../sizes.ts";
+import { bothStores, cpuEach } from "../../figures.ts";
+import type { Comparison, Figure, Group } from "../../measurement.ts";
+import type { Sized } from "../../sizes.ts";
 
 interface Rates {
   readonly name: string;
@@ -65,7 +65,13 @@ export function rates(sized: Sized, { name, title, method, on, comparison }: Rat
     name,
     title,
     method,
-    measurements: on.map((each) => ({ ...each, stores: bothStores, file: "measures/rates", parameters, figures })),
+    measurements: on.map((each) => ({
+      ...each,
+      stores: bothStores,
+      file: "store/measures/rates",
+      parameters,
+      figures,
+    })),
     comparisons: [comparison],
   };
 }

@@ -1,8 +1,8 @@
 // What a server costs that has little to do.
 
-import { beside, bothStores } from "../figures.ts";
-import type { Group, Measurement, Targets } from "../measurement.ts";
-import type { Size, Sized } from "../sizes.ts";
+import { beside, bothStores } from "../../figures.ts";
+import type { Group, Measurement, Targets } from "../../measurement.ts";
+import type { Size, Sized } from "../../sizes.ts";
 
 export function beats(sized: Sized): Group {
   return {
@@ -16,7 +16,7 @@ export function beats(sized: Sized): Group {
         title: "10,000 workers",
         stores: bothStores,
         stage: "fleet",
-        file: "measures/beats",
+        file: "store/measures/beats",
         parameters: sized({ seconds: [10, 2] }),
         figures: [
           { key: "callMsPerSecond", title: "calls", unit: "ms/s", targets: { sqlite: { atMost: 50 } } },
@@ -36,7 +36,7 @@ export function idle(sized: Sized): Group {
     title,
     stores: ["postgres"],
     stage: null,
-    file: "measures/idle",
+    file: "store/measures/idle",
     parameters: sized({ seconds: [20, 2], quietSeconds: [65, 1], claims: waiting }),
     figures: [
       { key: "statementsPerSecond", title: "statements", unit: "/s", targets: { postgres: { atMost: 1 } } },
@@ -70,7 +70,7 @@ export function memory(sized: Sized): Group {
         title: "1 M pending",
         stores: bothStores,
         stage: "pending-1m",
-        file: "measures/memory",
+        file: "store/measures/memory",
         parameters: sized({ seconds: [10, 1] }),
         figures: [
           { key: "rssMb", title: "resident", unit: "MB", targets: rss },
@@ -95,7 +95,7 @@ export function start(): Group {
         title: "1 M pending",
         stores: bothStores,
         stage: "pending-1m",
-        file: "measures/start",
+        file: "store/measures/start",
         parameters: {},
         figures: [{ key: "ms", title: "start", unit: "ms", targets }],
       },

@@ -1,6 +1,6 @@
-import { allStores, beside, cpuEach } from "../figures.ts";
-import type { Group } from "../measurement.ts";
-import type { Sized } from "../sizes.ts";
+import { allStores, beside, cpuEach } from "../../figures.ts";
+import type { Group } from "../../measurement.ts";
+import type { Sized } from "../../sizes.ts";
 
 export function submit(sized: Sized): Group {
   return {
@@ -14,7 +14,7 @@ export function submit(sized: Sized): Group {
         title: "empty database",
         stores: allStores,
         stage: null,
-        file: "measures/submit",
+        file: "store/measures/submit",
         parameters: sized({ tasks: [100_000, 2_000], singles: [40_000, 1_000] }),
         figures: [
           { key: "bulkPerSecond", title: "engine, bulk", unit: "/s" },

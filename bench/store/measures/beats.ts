@@ -3,11 +3,11 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../../src/ports/store.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { type Measured, type MeasureInput, parameter } from "../measure.ts";
-import type { Place } from "../place.ts";
-import { logStatements, statementsDuring } from "../statement-log.ts";
-import { median } from "../statistics.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
+import type { Place } from "../../place.ts";
+import { logStatements, statementsDuring } from "../../statement-log.ts";
+import { median } from "../../statistics.ts";
 
 const slicesPerSecond = 50;
 

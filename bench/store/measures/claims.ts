@@ -1,13 +1,13 @@
 // How long a claim takes for a worker that serves 200 lanes. What was claimed is completed outside the timing.
 
 import type { Demand, Store } from "../../../src/ports/store.ts";
-import { deepJob, emptyJobs, type LaneOf, laneIds, readLanes, wideJobs } from "../bench-catalog.ts";
-import { completion, writeOf } from "../bench-tasks.ts";
-import { addWorkers, demandOf, takerOf } from "../bench-workers.ts";
-import { type Measured, type MeasureInput, parameter } from "../measure.ts";
-import { openStore } from "../place.ts";
-import { percentile } from "../statistics.ts";
-import { type BenchSurroundings, benchSurroundings } from "../surroundings.ts";
+import { deepJob, emptyJobs, type LaneOf, laneIds, readLanes, wideJobs } from "../../bench-catalog.ts";
+import { completion, writeOf } from "../../bench-tasks.ts";
+import { addWorkers, demandOf, takerOf } from "../../bench-workers.ts";
+import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
+import { openStore } from "../../place.ts";
+import { percentile } from "../../statistics.ts";
+import { type BenchSurroundings, benchSurroundings } from "../../surroundings.ts";
 
 const warmUpCalls = 30;
 

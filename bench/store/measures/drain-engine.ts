@@ -2,11 +2,11 @@
 // as many in the same turn, so that settle and claim travel together. Nothing is run in between: the tasks are no-ops.
 
 import type { ClaimedTask } from "../../../src/ports/records.ts";
-import { deepJob, makeCatalog } from "../bench-catalog.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { completion, fill } from "../bench-tasks.ts";
-import { livingWorkers } from "../bench-workers.ts";
-import { cpuFigures, type Measured, type MeasureInput, parameter } from "../measure.ts";
+import { deepJob, makeCatalog } from "../../bench-catalog.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { completion, fill } from "../../bench-tasks.ts";
+import { livingWorkers } from "../../bench-workers.ts";
+import { cpuFigures, type Measured, type MeasureInput, parameter } from "../../measure.ts";
 
 export interface Draining {
   readonly workers: readonly string[];

@@ -3,12 +3,12 @@
 
 import type { ClaimedTask } from "../../../src/ports/records.ts";
 import type { Demand, Store } from "../../../src/ports/store.ts";
-import { deepJob, laneId, makeCatalog } from "../bench-catalog.ts";
-import { completion, fill, writeOf } from "../bench-tasks.ts";
-import { addWorkers, demandOf, takerOf } from "../bench-workers.ts";
-import { cpuFigures, type Measured, type MeasureInput, parameter } from "../measure.ts";
-import { openStore } from "../place.ts";
-import { type BenchSurroundings, benchSurroundings } from "../surroundings.ts";
+import { deepJob, laneId, makeCatalog } from "../../bench-catalog.ts";
+import { completion, fill, writeOf } from "../../bench-tasks.ts";
+import { addWorkers, demandOf, takerOf } from "../../bench-workers.ts";
+import { cpuFigures, type Measured, type MeasureInput, parameter } from "../../measure.ts";
+import { openStore } from "../../place.ts";
+import { type BenchSurroundings, benchSurroundings } from "../../surroundings.ts";
 
 export async function measure(input: MeasureInput): Promise<Measured> {
   const tasks = parameter(input, "tasks");

@@ -1,10 +1,10 @@
 // What a server asks its database when nobody asks anything of it: alone, or with claims that wait for work.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { deepJob, makeCatalog } from "../bench-catalog.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { type Measured, type MeasureInput, parameter } from "../measure.ts";
-import { inWords, type LoggedStatement, logStatements, statementsDuring } from "../statement-log.ts";
+import { deepJob, makeCatalog } from "../../bench-catalog.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
+import { inWords, type LoggedStatement, logStatements, statementsDuring } from "../../statement-log.ts";
 
 export async function measure(input: MeasureInput): Promise<Measured> {
   const { place } = input;

@@ -1,11 +1,11 @@
 // The size of the process on a database full of pending tasks, after a start and some seconds of light traffic.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { deepJob } from "../bench-catalog.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { completion, payload } from "../bench-tasks.ts";
-import { livingWorkers } from "../bench-workers.ts";
-import { type Measured, type MeasureInput, parameter } from "../measure.ts";
+import { deepJob } from "../../bench-catalog.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { completion, payload } from "../../bench-tasks.ts";
+import { livingWorkers } from "../../bench-workers.ts";
+import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
 
 const cyclesPerSecond = 50;
 const megabyte = 1_048_576;

@@ -2,13 +2,13 @@
 
 import { rankOf } from "../../../src/core/lane.ts";
 import type { Store } from "../../../src/ports/store.ts";
-import { deepJob, laneId, readLanes } from "../bench-catalog.ts";
-import { writeOf } from "../bench-tasks.ts";
-import { addWorkers, demandOf, takerOf } from "../bench-workers.ts";
-import { type Measured, type MeasureInput, parameter } from "../measure.ts";
-import { openStore } from "../place.ts";
-import { percentile } from "../statistics.ts";
-import { type BenchSurroundings, benchSurroundings } from "../surroundings.ts";
+import { deepJob, laneId, readLanes } from "../../bench-catalog.ts";
+import { writeOf } from "../../bench-tasks.ts";
+import { addWorkers, demandOf, takerOf } from "../../bench-workers.ts";
+import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
+import { openStore } from "../../place.ts";
+import { percentile } from "../../statistics.ts";
+import { type BenchSurroundings, benchSurroundings } from "../../surroundings.ts";
 
 const nearFront = 300;
 const warmUpCalls = 30;

@@ -1,12 +1,12 @@
 // The rates of everything on a stage that already holds something. As many tasks go as came, so the stage stays as it is.
 
 import type { ClaimedTask } from "../../../src/ports/records.ts";
-import { deepJob } from "../bench-catalog.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { completion } from "../bench-tasks.ts";
-import { livingWorkers } from "../bench-workers.ts";
-import { concurrently } from "../concurrently.ts";
-import { cpuFigures, type Measured, type MeasureInput, parameter } from "../measure.ts";
+import { deepJob } from "../../bench-catalog.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { completion } from "../../bench-tasks.ts";
+import { livingWorkers } from "../../bench-workers.ts";
+import { concurrently } from "../../concurrently.ts";
+import { cpuFigures, type Measured, type MeasureInput, parameter } from "../../measure.ts";
 import { drain } from "./drain-engine.ts";
 import { submitBulk, submitSingles } from "./submit.ts";
 

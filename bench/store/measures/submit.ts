@@ -1,10 +1,10 @@
 // Submitting: calls of a thousand tasks, straight on the store and through the engine, and 64 callers with one task each.
 
-import { deepJob, makeCatalog } from "../bench-catalog.ts";
-import { type BenchEngine, startEngine } from "../bench-engine.ts";
-import { bulk, fill, payload } from "../bench-tasks.ts";
-import { concurrently } from "../concurrently.ts";
-import { cpuFigures, type Measured, type MeasureInput, parameter } from "../measure.ts";
+import { deepJob, makeCatalog } from "../../bench-catalog.ts";
+import { type BenchEngine, startEngine } from "../../bench-engine.ts";
+import { bulk, fill, payload } from "../../bench-tasks.ts";
+import { concurrently } from "../../concurrently.ts";
+import { cpuFigures, type Measured, type MeasureInput, parameter } from "../../measure.ts";
 
 export const callers = 64;
 

@@ -34,7 +34,7 @@ export function desks(around: Surroundings, operations: Operations, schemas: Sch
   const jobs = jobDesk(around, { operations, schemas });
   const workers = workerDesk(around, { operations, jobs });
   const settles = settleDesk({
-    ...{ operations, tasks, holders: held, outputs: outputs({ catalog, schemas }) },
+    ...{ operations, tasks, views, holders: held, outputs: outputs({ catalog, schemas }) },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
   return {

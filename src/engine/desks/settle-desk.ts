@@ -8,10 +8,11 @@ import { checkLegal, type Move } from "../../core/task.ts";
 import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
+import type { MovedTask } from "../folding.ts";
 import type { Holders, Proof } from "./holders.ts";
 import type { Outputs } from "./outputs.ts";
 import type { TaskDesk } from "./task-desk.ts";
-import type { TaskView } from "./task-views.ts";
+import type { TaskView, TaskViews } from "./task-views.ts";
 
 export interface Update extends Proof {
   readonly status: TaskState;
@@ -54,6 +55,7 @@ export interface SettleDeskParts {
     "settle" | "refuse" | "override" | "cancel" | "extend" | "progress" | "records"
   >;
   readonly tasks: TaskDesk;
+  readonly views: TaskViews;
   readonly holders: Holders;
   readonly outputs: Outputs;
   /** A job whose last task ended may have nobody left. */
@@ -61,7 +63,7 @@ export interface SettleDeskParts {
 }
 
 export function settleDesk(parts: SettleDeskParts): SettleDesk {
-  const { operations, tasks, holders, outputs } = parts;
+  const { operations, tasks, views, holders, outputs } = parts;
 
   async function taskFor(who: Principal, id: string): Promise<TaskRecord> {
     const task = await tasks.record(who, id);
@@ -71,23 +73,24 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
 
   async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
     const task = await taskFor(who, id);
-    if (update.status === "cancelled" && isSubmitter(who, task) && !isProof(update)) {
-      await operations.cancel({ id, actor: who.user, note: update.error || null });
-    } else await move(who, task, update, () => moveOf(task, update));
-    const view = await tasks.get(who, id);
+    const isWithdrawn = update.status === "cancelled" && isSubmitter(who, task) && !isProof(update);
+    const after = isWithdrawn
+      ? (await operations.cancel({ id, actor: who.user, note: update.error || null })).task
+      : await move(who, task, update, () => moveOf(task, update));
+    const view = await views.view({ payload: task.payload, ...after });
     if (view.record.outcome !== null) await parts.ended(view);
     return view;
   }
 
   /** Who may not speak is told so before he is told whether it would be legal. */
-  async function move(who: Principal, task: TaskRecord, proof: Proof, choose: () => Move): Promise<void> {
+  async function move(who: Principal, task: TaskRecord, proof: Proof, choose: () => Move): Promise<MovedTask> {
     const { id } = task.card;
     const holder = await holders.of(who, task, proof).catch((error: unknown) => unproven(task, choose, error));
     const chosen = choose();
     // Whoever is too late hears that he is, whatever his result looks like.
     if (chosen.type === "complete" && !isOver(task, holder)) outputs.check(task, chosen.result);
-    if (holder === "override") await operations.override(id, who.user, chosen);
-    else await operations.settle(id, holder, chosen);
+    if (holder === "override") return operations.override(id, who.user, chosen);
+    return operations.settle(id, holder, chosen);
   }
 
   /** Which attempt was meant is not known, so it stands with the present one. */
@@ -99,8 +102,9 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   async function moved(who: Principal, id: string, proof: Proof, chosen: Move): Promise<TaskView> {
-    await move(who, await taskFor(who, id), proof, () => chosen);
-    return tasks.get(who, id);
+    const task = await taskFor(who, id);
+    const after = await move(who, task, proof, () => chosen);
+    return views.view({ payload: task.payload, ...after });
   }
 
   async function holderOf(who: Principal, task: TaskRecord, proof: Proof) {

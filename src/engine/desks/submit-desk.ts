@@ -91,7 +91,9 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     for (const { payload } of wanted) checkBytes("payload", payload, settings.payloadBytesMax);
     const errors: FieldError[] = [];
     for (const [nth, task] of wanted.entries()) {
-      if (errors.length < faultsMax) errors.push(...(await faults(task, pointer(nth), wanted.length)));
+      if (errors.length >= faultsMax) break;
+      const job = usable(task.job) ?? (await jobNamed(task.job));
+      errors.push(...faults(job, task, pointer(nth), wanted.length));
     }
     if (errors.length > 0)
       throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
@@ -106,11 +108,16 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     }
   }
 
-  async function faults(task: DeskTask, pointer: string, among: number): Promise<readonly FieldError[]> {
-    const { job, payload, read } = task;
-    const { spec } = await jobNamed(job);
+  function faults({ spec }: JobRecord, task: DeskTask, pointer: string, among: number): readonly FieldError[] {
+    const { payload, read } = task;
     const errors = schemas.validator(spec.schema)(read, Math.min(1, 1 / among + payload.length / fullShareLength));
     return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
+  }
+
+  /** The job, if this server knows it and outside workers may run it. */
+  function usable(name: string): JobRecord | undefined {
+    const job = catalog.job(name);
+    return job === undefined || job.deleted || job.room === internalRoom ? undefined : job;
   }
 
   async function jobNamed(name: string): Promise<JobRecord> {

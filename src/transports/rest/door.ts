@@ -42,6 +42,10 @@ interface Route {
 
 export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   const { desks, clock, waitSecondsMax } = options;
+  const waiting = new Set<AbortController>();
+  options.stopping.addEventListener("abort", () => {
+    for (const controller of waiting) controller.abort("stopping");
+  });
   const handlers: Handlers = {
     ...workerHandlers(desks),
     ...jobHandlers(desks),
@@ -97,10 +101,16 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     return { who, text, prefix: app.prefix, signal: () => signalOf(reply), ...parts } as unknown as Call;
   }
 
-  function signalOf(reply: FastifyReply): AbortSignal {
-    const gone = new AbortController();
-    reply.raw.once("close", () => gone.abort());
-    return AbortSignal.any([gone.signal, options.stopping]);
+  /** A thousand long polls have one of these each, so it is no more than it must be. */
+  function signalOf({ raw }: FastifyReply): AbortSignal {
+    const controller = new AbortController();
+    if (options.stopping.aborted) controller.abort("stopping");
+    waiting.add(controller);
+    raw.once("close", () => {
+      waiting.delete(controller);
+      if (!raw.writableFinished) controller.abort("gone");
+    });
+    return controller.signal;
   }
 }
 

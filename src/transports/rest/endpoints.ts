@@ -22,8 +22,8 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
   }
   return [...groups.values()].map((group) => {
     const [first] = group as [RouteSpec];
-    const bySuffix = group.toSorted((a, b) => greedySuffix(b).length - greedySuffix(a).length);
     const isGreedy = first.path.includes("+}");
+    const bySuffix = isGreedy ? group.map(greedyOf).sort((a, b) => b.suffix.length - a.suffix.length) : [];
     return {
       method: first.method,
       url: urlOf(first),
@@ -49,17 +49,29 @@ function urlOf({ path }: RouteSpec): string {
   return path.replace(/\{\w+\+\}.*$/, "*").replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-function greedyChoice(specs: readonly RouteSpec[], { "*": rest = "", ...params }: Params) {
-  const spec = specs.find((each) => rest.endsWith(greedySuffix(each)) && rest.length > greedySuffix(each).length);
-  const { id, path } = spec ?? (specs.at(-1) as RouteSpec);
-  const name = /\{(\w+)\+\}/.exec(path)?.[1] as string;
-  return { id, params: { ...params, [name]: rest.slice(0, rest.length - greedySuffix({ path }).length) } };
+interface Greedy {
+  readonly id: string;
+  /** Of the parameter that takes all of the path but the suffix. */
+  readonly name: string;
+  readonly suffix: string;
+}
+
+function greedyOf(spec: RouteSpec): Greedy {
+  const name = /\{(\w+)\+\}/.exec(spec.path)?.[1] as string;
+  return { id: spec.id, name, suffix: greedySuffix(spec) };
+}
+
+function greedyChoice(routes: readonly Greedy[], { "*": rest = "", ...params }: Params) {
+  const route = routes.find(({ suffix }) => rest.endsWith(suffix) && rest.length > suffix.length);
+  const { id, name, suffix } = route ?? (routes.at(-1) as Greedy);
+  return { id, params: { ...params, [name]: rest.slice(0, rest.length - suffix.length) } };
 }
 
 function lowered(params: Params): Params {
-  const entries = Object.entries(params).map(([name, value]) => [
-    name,
-    name === "room_id" ? value : value.toLowerCase(),
-  ]);
-  return Object.fromEntries(entries) as Params;
+  const all: Params = {};
+  for (const name in params) {
+    const value = params[name] as string;
+    all[name] = name === "room_id" ? value : value.toLowerCase();
+  }
+  return all;
 }

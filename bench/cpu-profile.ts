@@ -5,9 +5,8 @@ import { type Profiler, Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const samplingUs = 200;
-const linesMax = 30;
 
 export async function profiled<T>(folder: string, label: string, work: () => Promise<T>): Promise<T> {
   const session = new Session();
@@ -25,7 +24,8 @@ export async function profiled<T>(folder: string, label: string, work: () => Pro
   return answer;
 }
 
-export function topFunctions({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): string[] {
+export function topFunctions(profile: Profiler.Profile, linesMax = 30): string[] {
+  const { nodes, samples = [], timeDeltas = [] } = profile;
   const selfUs = new Map<number, number>();
   for (const [index, id] of samples.entries()) selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[index] ?? 0));
   const total = timeDeltas.reduce((sum, delta) => sum + delta, 0);

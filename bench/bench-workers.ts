@@ -1,9 +1,9 @@
 // Workers of the `work` profile, for measurements on the store itself and for those through the engine.
 
-import { profileDueMs } from "../../src/core/deadline.ts";
-import { defaultProfiles } from "../../src/core/liveness.ts";
-import { newWorker } from "../../src/engine/worker-record.ts";
-import type { Demand, Store, Taker } from "../../src/ports/store.ts";
+import { profileDueMs } from "../src/core/deadline.ts";
+import { defaultProfiles } from "../src/core/liveness.ts";
+import { newWorker } from "../src/engine/worker-record.ts";
+import type { Demand, Store, Taker } from "../src/ports/store.ts";
 import type { BenchEngine } from "./bench-engine.ts";
 import type { BenchSurroundings } from "./surroundings.ts";
 

@@ -33,7 +33,7 @@ export interface Summary {
   readonly runs: number;
 }
 
-const file = fileURLToPath(new URL("../results.json", import.meta.url));
+const file = fileURLToPath(new URL("./results.json", import.meta.url));
 
 /** What earlier runs measured on this machine; figures of another one, or of names that are gone, are left behind. */
 export function keptResults(machine: Machine, names: ReadonlySet<string>): Results {

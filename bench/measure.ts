@@ -1,5 +1,6 @@
 // What a child process is asked to do: set a stage, or measure something on one.
 
+import type { SuiteName } from "./options.ts";
 import type { Place } from "./place.ts";
 
 /** What a stage says about itself: ids worth asking for, how large it came out. */
@@ -10,6 +11,8 @@ export interface MeasureInput {
   readonly parameters: Readonly<Record<string, number>>;
   /** Of the stage it runs on. */
   readonly facts: Facts;
+  /** Where profiles of other processes go; null for none. */
+  readonly profiles: string | null;
   /** Runs `work` and tells what it took. Only this is covered by a profile. */
   timed(label: string, work: () => Promise<unknown>): Promise<Timing>;
 }
@@ -37,8 +40,8 @@ export interface Measured {
 
 export type Measure = (input: MeasureInput) => Promise<Measured>;
 
-/** Files of stages/ and measures/, each exporting `measure`. */
-export type MeasureFile = `stages/${string}` | `measures/${string}`;
+/** Files that export `measure`. */
+export type MeasureFile = `stages/${string}` | `${SuiteName}/measures/${string}`;
 
 export interface ChildJob {
   readonly file: MeasureFile;

@@ -1,8 +1,8 @@
 // The real clock and ids, a log that speaks up only when something is wrong, and telemetry that counts commits.
 
-import type { Log } from "../../src/ports/log.ts";
-import type { BatchKind, Telemetry } from "../../src/ports/telemetry.ts";
-import { type SystemClock, systemClock, systemIds, systemRandom } from "../../src/server/system.ts";
+import type { Log } from "../src/ports/log.ts";
+import type { BatchKind, Telemetry } from "../src/ports/telemetry.ts";
+import { type SystemClock, systemClock, systemIds, systemRandom } from "../src/server/system.ts";
 
 export interface BenchSurroundings {
   readonly clock: SystemClock;

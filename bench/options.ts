@@ -5,7 +5,12 @@ import { parseArgs } from "node:util";
 export const storeNames = ["memory", "sqlite", "postgres"] as const;
 export type StoreName = (typeof storeNames)[number];
 
+export const suiteNames = ["store", "rest"] as const;
+export type SuiteName = (typeof suiteNames)[number];
+
 export interface Options {
+  /** What is measured: stores and engine in-process, or a server over HTTP. */
+  readonly suite: SuiteName;
   readonly stores: readonly StoreName[];
   /** Only measurements whose name begins so. */
   readonly only: readonly string[];
@@ -17,19 +22,27 @@ export interface Options {
   readonly help: boolean;
 }
 
-export const usage = `Usage: npm run bench:store -- [options]
+const about: Readonly<Record<SuiteName, string>> = {
+  store: "Measures the stores and the engine in-process",
+  rest: "Measures one server over HTTP",
+};
 
-Measures the stores and the engine in-process and writes bench/results.json and bench/RESULTS.md.
+export function usage(suite: SuiteName): string {
+  return `Usage: npm run bench:${suite} -- [options]
+
+${about[suite]} and writes bench/results.json and bench/RESULTS.md.
 
   --only NAME    only measurements whose name begins so; may be given more than once
-  --store NAME   sqlite or postgres; both when left out (memory: drain and submit alone, never written)
+  --store NAME   sqlite or postgres; both when left out (memory: a few of the store's alone, never written)
   --quick        tiny sizes, one run, nothing written
   --cpu-prof     profile the timed parts, one run, nothing written
   --list         the names`;
+}
 
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       only: { type: "string", multiple: true, default: [] },
       store: { type: "string", multiple: true, default: ["sqlite", "postgres"] },
@@ -40,7 +53,21 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   const { only, quick, list, help } = values;
-  return { stores: values.store.map(storeName), only, quick, cpuProf: values["cpu-prof"], list, help };
+  return {
+    suite: suiteName(positionals[0]),
+    stores: values.store.map(storeName),
+    only,
+    quick,
+    cpuProf: values["cpu-prof"],
+    list,
+    help,
+  };
+}
+
+function suiteName(text: string | undefined): SuiteName {
+  const name = suiteNames.find((each) => each === text);
+  if (name === undefined) throw new Error(`Say what to measure: ${suiteNames.join(" or ")}`);
+  return name;
 }
 
 function storeName(text: string): StoreName {

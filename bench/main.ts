@@ -1,10 +1,10 @@
-// `npm run bench:store`: sets the stages, measures on them, and writes what came out after every section, so that a run
+// `npm run bench:store` and `npm run bench:rest`: sets the stages, measures on them, and writes what came out after every section, so that a run
 // that is cut short keeps what it has.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Databases, databases } from "./databases.ts";
-import { groups as allGroups } from "./groups.ts";
+import { allGroups, groupsOf } from "./groups.ts";
 import { judgedFigures } from "./judged.ts";
 import { lookAtMachine } from "./machine.ts";
 import type { Facts } from "./measure.ts";
@@ -25,7 +25,7 @@ async function main(options: Options): Promise<number> {
   const wanted = wantedGroups(options);
   const names = wanted.flatMap(({ measurements }) => measurements.map(({ name }) => name));
   if (options.help || options.list || names.length === 0) {
-    console.log(options.list ? names.join("\n") : usage);
+    console.log(options.list ? names.join("\n") : usage(options.suite));
     return names.length === 0 ? 2 : 0;
   }
   const data = databases();
@@ -37,16 +37,16 @@ async function main(options: Options): Promise<number> {
   }
 }
 
-function wantedGroups({ only, quick, stores }: Options): Group[] {
+function wantedGroups({ suite, only, quick, stores }: Options): Group[] {
   const isWanted = ({ name, stores: has }: Measurement): boolean =>
     (only.length === 0 || only.some((start) => name.startsWith(start))) && has.some((store) => stores.includes(store));
-  return allGroups(quick)
+  return groupsOf(suite, quick)
     .map((group) => ({ ...group, measurements: group.measurements.filter(isWanted) }))
     .filter(({ measurements }) => measurements.length > 0);
 }
 
 function knownNames(): ReadonlySet<string> {
-  return new Set(allGroups(false).flatMap(({ measurements }) => measurements.map(({ name }) => name)));
+  return new Set(allGroups().flatMap(({ measurements }) => measurements.map(({ name }) => name)));
 }
 
 async function run(options: Options, wanted: readonly Group[], data: Databases): Promise<number> {
@@ -67,7 +67,7 @@ async function run(options: Options, wanted: readonly Group[], data: Databases):
         if (store !== "memory" || !keeps) results = withEntry(results, entry);
       }
       if (keeps) {
-        const known = allGroups(false);
+        const known = allGroups();
         writeResults(
           results,
           known.flatMap((each) => judgedFigures(results, each)),

@@ -1,11 +1,11 @@
 // The databases of a run: files in a folder of their own, and a private PostgreSQL with durable defaults. All of it is
 // gone afterwards.
 
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { type Postgres, startPostgres } from "../../tools/postgres.ts";
+import { type Postgres, startPostgres } from "../tools/postgres.ts";
 import type { StoreName } from "./options.ts";
 import type { Place } from "./place.ts";
 import { logSettings } from "./statement-log.ts";
@@ -54,17 +54,18 @@ export function databases(): Databases {
     folder,
     async make(store, name, from) {
       if (store === "memory") return { kind: "memory" };
-      if (store === "sqlite") return makeFile(folder, name, from);
+      const own = join(folder, name);
+      mkdirSync(own, { recursive: true });
+      if (store === "sqlite") return makeFile(own, from === null ? null : join(folder, from));
       const database = databaseName(name);
       await admin(`create database "${database}" ${from === null ? "" : await copyOf(from)}`);
       const { url, control } = await postgres();
       const serverPid = Number.parseInt(readFileSync(join(control.data, "postmaster.pid"), "utf8"), 10);
-      const placed = { kind: "postgres", database, logFile: control.log, serverPid } as const;
+      const placed = { kind: "postgres", database, logFile: control.log, serverPid, folder: own } as const;
       return { ...placed, url: url.replace(/\/postgres$/, `/${database}`) };
     },
     async drop(store, name) {
-      if (store === "sqlite")
-        for (const ending of fileEndings) rmSync(join(folder, `${name}${ending}`), { force: true });
+      rmSync(join(folder, name), { recursive: true, force: true });
       if (store === "postgres") await admin(`drop database if exists "${databaseName(name)}" with (force)`);
     },
     async tidy(place) {
@@ -85,14 +86,14 @@ export function databases(): Databases {
   };
 }
 
-const fileEndings = [".db", ".db-wal", ".db-shm", ".db.lock"];
+/** As a server names its database. */
+const files = ["leadhand.db", "leadhand.db-wal"];
 
-function makeFile(folder: string, name: string, from: string | null): Place {
-  for (const ending of fileEndings) {
-    const source = join(folder, `${from}${ending}`);
-    if (from !== null && existsSync(source)) copyFileSync(source, join(folder, `${name}${ending}`));
+function makeFile(folder: string, from: string | null): Place {
+  for (const name of files) {
+    if (from !== null && existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name));
   }
-  return { kind: "sqlite", file: join(folder, `${name}.db`) };
+  return { kind: "sqlite", file: join(folder, "leadhand.db"), folder };
 }
 
 function databaseName(name: string): string {

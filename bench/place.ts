@@ -1,12 +1,13 @@
 // Where a database is, said so that another process can open it.
 
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Log } from "../../src/ports/log.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { Log } from "../src/ports/log.ts";
+import type { Store } from "../src/ports/store.ts";
 
+/** `folder` is the data directory of a server on this database. */
 export type Place =
   | { readonly kind: "memory" }
-  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "sqlite"; readonly file: string; readonly folder: string }
   | {
       readonly kind: "postgres";
       readonly url: string;
@@ -14,6 +15,7 @@ export type Place =
       /** The server's log, where the statements of a database can be counted. */
       readonly logFile: string;
       readonly serverPid: number;
+      readonly folder: string;
     };
 
 export interface StoreSurroundings {
@@ -25,15 +27,15 @@ export interface StoreSurroundings {
 export async function openStore(place: Place, { clock, log }: StoreSurroundings): Promise<Store> {
   switch (place.kind) {
     case "memory": {
-      const { memoryStore } = await import("../../src/stores/memory/memory-store.ts");
+      const { memoryStore } = await import("../src/stores/memory/memory-store.ts");
       return memoryStore();
     }
     case "sqlite": {
-      const { sqliteStore } = await import("../../src/stores/sqlite/sqlite-store.ts");
+      const { sqliteStore } = await import("../src/stores/sqlite/sqlite-store.ts");
       return sqliteStore({ file: place.file, log });
     }
     case "postgres": {
-      const { postgresStore } = await import("../../src/stores/postgres/postgres-store.ts");
+      const { postgresStore } = await import("../src/stores/postgres/postgres-store.ts");
       return postgresStore({ url: place.url, clock, log });
     }
   }

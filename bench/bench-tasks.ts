@@ -1,9 +1,9 @@
 // Tasks of no substance: a payload of 200 bytes, nothing to do, a small result.
 
-import { defaultProfiles } from "../../src/core/liveness.ts";
-import { type Move, transition } from "../../src/core/task.ts";
-import type { NewTask, OpenTask, TaskWrite } from "../../src/ports/records.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { defaultProfiles } from "../src/core/liveness.ts";
+import { type Move, transition } from "../src/core/task.ts";
+import type { NewTask, OpenTask, TaskWrite } from "../src/ports/records.ts";
+import type { Store } from "../src/ports/store.ts";
 import { checksum, type LaneOf, laneId } from "./bench-catalog.ts";
 import type { BenchSurroundings } from "./surroundings.ts";
 

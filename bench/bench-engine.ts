@@ -1,10 +1,10 @@
 // A whole engine as a server would have it, without doors: the real clock, the real bus, a store that is given.
 
-import { defaultProfiles } from "../../src/core/liveness.ts";
-import { type Engine, engine } from "../../src/engine/engine.ts";
-import { defaultSettings } from "../../src/engine/surroundings.ts";
-import type { Bus } from "../../src/ports/bus.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { defaultProfiles } from "../src/core/liveness.ts";
+import { type Engine, engine } from "../src/engine/engine.ts";
+import { defaultSettings } from "../src/engine/surroundings.ts";
+import type { Bus } from "../src/ports/bus.ts";
+import type { Store } from "../src/ports/store.ts";
 import { openStore, type Place } from "./place.ts";
 import { type BenchSurroundings, benchSurroundings, type CommitCounts, commitCounts } from "./surroundings.ts";
 
@@ -44,9 +44,9 @@ export async function startEngine(
 
 async function openBus(place: Place, { clock, ids, random, log }: BenchSurroundings): Promise<Bus> {
   if (place.kind === "postgres") {
-    const { postgresBus } = await import("../../src/buses/postgres/postgres-bus.ts");
+    const { postgresBus } = await import("../src/buses/postgres/postgres-bus.ts");
     return postgresBus({ url: place.url, node: ids.next(), clock, random, log });
   }
-  const { localBus } = await import("../../src/buses/local/local-bus.ts");
+  const { localBus } = await import("../src/buses/local/local-bus.ts");
   return localBus(log);
 }

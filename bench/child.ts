@@ -14,7 +14,7 @@ process.send?.(answer, () => process.exit());
 
 async function perform({ file, place, parameters, facts, profiles }: ChildJob): Promise<ChildAnswer> {
   const { measure } = (await import(`./${file}.ts`)) as { measure: Measure };
-  return { measured: await measure({ place, parameters, facts, timed }) };
+  return { measured: await measure({ place, parameters, facts, profiles, timed }) };
 
   async function timed(label: string, work: () => Promise<unknown>): Promise<Timing> {
     if (profiles === null) return timingOf(place, work);

@@ -8,8 +8,8 @@ import type { Machine } from "./machine.ts";
 import type { Group, Target, Unit } from "./measurement.ts";
 import type { Entry, Results } from "./results.ts";
 
-const file = fileURLToPath(new URL("../RESULTS.md", import.meta.url));
-const reasonsFile = fileURLToPath(new URL("../reasons.json", import.meta.url));
+const file = fileURLToPath(new URL("./RESULTS.md", import.meta.url));
+const reasonsFile = fileURLToPath(new URL("./reasons.json", import.meta.url));
 
 export function writeReport(results: Results, groups: readonly Group[]): void {
   const reasons = existsSync(reasonsFile) ? (JSON.parse(readFileSync(reasonsFile, "utf8")) as Reasons) : {};
@@ -22,7 +22,7 @@ export function report(results: Results, groups: readonly Group[], reasons: Reas
   const figures = groups.map((group) => ({ group, judged: judgedFigures(results, group) }));
   return [
     "# Results",
-    "Made by `npm run bench:store`; written by a program, so do not edit it. Reasons for misses are in `reasons.json`.",
+    "Made by `npm run bench:store` and `npm run bench:rest`; written by a program, so do not edit it. Reasons for misses are in `reasons.json`.",
     machineLines(results.machine),
     methodLines,
     ...figures.filter(({ judged }) => judged.length > 0).map(({ group, judged }) => section(group, judged, results)),
@@ -66,8 +66,8 @@ function machineLines(machine: Machine): string {
 
 const methodLines = [
   "Every figure is the median of three runs, each in a process of its own, with the least and the most beside it. The",
-  "measurements of a section take turns. Everything is in one process and no network door is involved: PostgreSQL is on",
-  "the same machine and shares its cores. SQLite commits with `synchronous = FULL`; PostgreSQL has `fsync` and",
+  "measurements of a section take turns. Unless a section says otherwise, everything is in one process and no network",
+  "door is involved. PostgreSQL is on the same machine and shares its cores. SQLite commits with `synchronous = FULL`; PostgreSQL has `fsync` and",
   "`synchronous_commit` on, 256 MB of shared buffers, and is checkpointed before each run. No answer before its commit.",
 ].join("\n");
 

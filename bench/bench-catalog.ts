@@ -1,10 +1,10 @@
 // The jobs of every stage: one deep lane that holds half of all tasks, 200 lanes that share the rest evenly, and 200
 // that hold nothing.
 
-import { specChecksum } from "../../src/core/checksum.ts";
-import { defaultQueue } from "../../src/core/lane.ts";
-import type { JobRecord, Lane } from "../../src/ports/records.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { specChecksum } from "../src/core/checksum.ts";
+import { defaultQueue } from "../src/core/lane.ts";
+import type { JobRecord, Lane } from "../src/ports/records.ts";
+import type { Store } from "../src/ports/store.ts";
 import type { BenchSurroundings } from "./surroundings.ts";
 
 const lanesEach = 200;

@@ -1,5 +1,5 @@
-// The processor time of a PostgreSQL server and all its processes, from Linux's /proc. Where there is none, there is no
-// figure.
+// The processor time of other processes, from Linux's /proc: a PostgreSQL server with all it has started, or one process
+// alone. Where there is no /proc, there is no figure.
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { Place } from "./place.ts";
@@ -17,6 +17,12 @@ export function serverCpuMs(place: Place): number | null {
   if (own === undefined) return null;
   const children = processes.filter(({ parent }) => parent === place.serverPid);
   return children.reduce((sum, { ticks }) => sum + ticks, own.ticks + own.endedTicks) * tickMs;
+}
+
+/** Of one process, all its threads together; null where it cannot be told. */
+export function processCpuMs(pid: number): number | null {
+  const own = statOf(String(pid));
+  return own === undefined ? null : own.ticks * tickMs;
 }
 
 interface Process {

@@ -1,0 +1,20 @@
+// Everything that is measured, by suite, in the order in which it is measured.
+
+import type { Group } from "./measurement.ts";
+import { type SuiteName, suiteNames } from "./options.ts";
+import { restGroups } from "./rest/groups.ts";
+import { storeGroups } from "./store/groups.ts";
+
+const suites = { store: storeGroups, rest: restGroups } as const satisfies Record<
+  SuiteName,
+  (quick: boolean) => Group[]
+>;
+
+export function groupsOf(suite: SuiteName, quick: boolean): Group[] {
+  return suites[suite](quick);
+}
+
+/** Of all suites: the report has all of them. */
+export function allGroups(): Group[] {
+  return suiteNames.flatMap((suite) => groupsOf(suite, false));
+}
