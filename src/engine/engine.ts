@@ -32,6 +32,8 @@ export interface Operations
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];
+  /** How many claims wait for work. */
+  waitingClaims(): number;
   /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
   settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
   /** Notes that a move was refused before it came to the task. */
@@ -104,6 +106,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     ...parts,
     submit: running(parts.submitter.submit),
     claim: running(parts.dispatcher.claim),
+    waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),
     refuse: running(recordRefusal),
     override: running((id, actor, move) => change(id, { anyone: actor }, move)),

@@ -1,7 +1,10 @@
-// The end of connections that are kept for the next request. Those at rest end when the server closes; one with a request
-// in hand would stay until its client tires of it, so its answer says that it is the last, and the connection ends then.
+// The end of connections that are kept for the next request. Those without a request in hand end at once, also where the
+// beginning of one was sent. One with a request in hand would stay until its client tires of it, so its answer says that
+// it is the last, and the connection ends then.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Server as TlsServer } from "node:tls";
 
 export interface LastAnswers {
   /** From here on every answer is the last on its connection. */
@@ -10,6 +13,7 @@ export interface LastAnswers {
 
 export function lastAnswers(server: Server): LastAnswers {
   const inHand = new Map<ServerResponse, IncomingMessage>();
+  const open = new Set<Socket>();
   let begun = false;
 
   function makeLast(response: ServerResponse, { socket }: IncomingMessage): void {
@@ -18,6 +22,10 @@ export function lastAnswers(server: Server): LastAnswers {
     else response.once("close", () => socket.destroySoon());
   }
 
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
   server.on("request", (request, response) => {
     if (begun) makeLast(response, request);
     inHand.set(response, request);
@@ -27,6 +35,8 @@ export function lastAnswers(server: Server): LastAnswers {
     begin() {
       begun = true;
       for (const [response, request] of inHand) makeLast(response, request);
+      const busy = new Set([...inHand.values()].map(({ socket }) => socket));
+      for (const socket of open) if (!busy.has(socket)) socket.destroySoon();
     },
   };
 }

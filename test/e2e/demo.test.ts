@@ -28,7 +28,7 @@ test("the demo leaves the user's databases alone, and keeps its own where it was
   const data = await temporaryFolder();
   const environment = { LEADHAND_DATA: data, DATABASE_URL: "postgres://127.0.0.1:1/somebody_elses" };
   assert.equal((await run(["demo", "--tasks", "100"], environment)).code, 0);
-  assert.deepEqual((await readdir(data)).sort(), ["leadhand.db", "leadhand.db.lock"]);
+  assert.deepEqual((await readdir(data)).sort(), ["admin-token", "leadhand.db", "leadhand.db.lock"]);
   assert.equal((await run(["verify", "--data", data])).out, "100 tasks, 315 events, 0 faults\n");
 });
 

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { freshDatabase, query, withPostgres } from "../fresh-database.ts";
-import { run, serve } from "../leadhand-process.ts";
+import { run, serve, temporaryFolder } from "../leadhand-process.ts";
 
 test("any number of servers work on one PostgreSQL, and each signs off", withPostgres, async () => {
   const DATABASE_URL = await freshDatabase();
   const nodes = () => query(DATABASE_URL, "select id from leadhand.node");
-  const first = await serve([], { DATABASE_URL });
+  const data = await temporaryFolder();
+  const first = await serve(["--data", data], { DATABASE_URL });
   const second = await serve([], { DATABASE_URL });
+  const headers = { authorization: `Bearer ${(await readFile(join(data, "admin-token"), "utf8")).trim()}` };
   for (const { url } of [first, second]) {
     assert.deepEqual(await (await fetch(`${url}/health/ready`)).json(), { status: "ready" });
-    assert.match(await (await fetch(`${url}/metrics`)).text(), /^leadhand_pulse_skew_seconds -?[\d.e-]+$/m);
+    assert.match(
+      await (await fetch(`${url}/metrics`, { headers })).text(),
+      /^leadhand_pulse_skew_seconds -?[\d.e-]+$/m,
+    );
   }
   assert.equal((await nodes()).length, 2);
   assert.equal(await first.stop(), 0);

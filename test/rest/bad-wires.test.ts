@@ -174,7 +174,9 @@ test("callers who hang up in the middle of a wait leave nothing waiting", async 
   const waiting = await Promise.all(Array.from({ length: 100 }, () => wire(scene.url)));
   for (const by of waiting) by.write(requestBytes({ ...request, body: JSON.stringify({ worker_id: body.id }) }));
   await othersAreServed();
+  await until("all of them wait", () => scene.serving.operations.waitingClaims() === 100);
   for (const by of waiting) by.hangUp();
+  await until("nobody waits", () => scene.serving.operations.waitingClaims() === 0);
   // A task that is submitted now goes to whoever asks next, and not to one who is gone.
   await admin.put("/rooms/@global/jobs", { category: "modifiers", name: "Waited", worker_id: body.id });
   const { body: task } = await admin.post("/rooms/lab/tasks/@global:modifiers:Waited", {});

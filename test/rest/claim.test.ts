@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Dispatcher } from "../../src/engine/dispatcher.ts";
 import { systemClock } from "../../src/server/system.ts";
 import { until } from "../../src/testing/until.ts";
 import { restScene } from "./scene.ts";
@@ -12,7 +11,7 @@ const user = await scene.caller("user");
 const clock = systemClock();
 const nobodysId = "01993d6c-7a10-7000-8000-000000000000";
 
-const waitingClaims = () => (scene.serving.operations as unknown as { dispatcher: Dispatcher }).dispatcher.waiting();
+const waitingClaims = () => scene.serving.operations.waitingClaims();
 
 const claim = (worker_id: string, words: object = {}, headers = {}) =>
   user.post("/tasks/claim", { worker_id, ...words }, headers);

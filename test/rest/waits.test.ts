@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Dispatcher } from "../../src/engine/dispatcher.ts";
 import { systemClock } from "../../src/server/system.ts";
 import { until } from "../../src/testing/until.ts";
 import { restScene } from "./scene.ts";
@@ -160,10 +159,9 @@ test("whoever waits when the server stops is answered with what is known", async
   const shop = await workshop(asker);
   const { id } = await shop.submit({ delay_seconds: 60 });
   const { operations } = brief.serving;
-  const claims = (operations as unknown as { dispatcher: Dispatcher }).dispatcher;
   const poll = asker.get(`/tasks/${id}`, { prefer: "wait=60" });
   const claim = asker.post("/tasks/claim", { worker_id: shop.worker }, { prefer: "wait=60" });
-  await until("both wait", () => operations.waits.waiting() === 1 && claims.waiting() === 1);
+  await until("both wait", () => operations.waits.waiting() === 1 && operations.waitingClaims() === 1);
   const { took } = await timed(brief.stop());
   assert.equal(the(200, await poll).status, "pending");
   assert.deepEqual(the(200, await claim), { task: null });

@@ -1,6 +1,7 @@
 // Claiming for a worker, by its owner.
 
 import { type Principal, requireJob, requireWrite } from "../../core/access.ts";
+import { callerGone } from "../../core/caller-gone.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
@@ -31,7 +32,7 @@ export interface ClaimDesk {
 }
 
 export interface ClaimDeskParts {
-  readonly operations: Pick<Operations, "claim" | "take" | "leaseToken" | "catalog">;
+  readonly operations: Pick<Operations, "claim" | "take" | "settle" | "leaseToken" | "catalog">;
   readonly tasks: TaskDesk;
   readonly views: TaskViews;
   readonly workers: WorkerDesk;
@@ -69,7 +70,19 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
     const until = signal && { signal };
     const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: false, ...until });
     if (words.key !== undefined && claimed.length > 0) await remember(who, words.key, claimed);
+    else if (signal?.reason === callerGone && claimed.length > 0) return giveBack(claimed);
     return Promise.all(claimed.map((task) => viewOf({ ...task, outcome: null })));
+  }
+
+  /** Whoever asked has left, and has no name by which to ask again: nobody would ever hear of these. */
+  async function giveBack(claimed: readonly ClaimedTask[]): Promise<[]> {
+    const release = { type: "release", reason: "caller_gone" } as const;
+    await Promise.all(
+      claimed.map(({ card, row }) =>
+        operations.settle(card.id, { worker: row.worker as string, attempt: row.attempt }, release),
+      ),
+    );
+    return [];
   }
 
   /** A claim takes from all jobs of its worker, so the token has to be for all of them. */

@@ -4,6 +4,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../../core/access.ts";
+import { callerGone } from "../../core/caller-gone.ts";
 import { checkRoom } from "../../core/name.ts";
 import { badField, Problem } from "../../core/problem.ts";
 import type { Desks } from "../../engine/desks/desks.ts";
@@ -108,7 +109,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     waiting.add(controller);
     raw.once("close", () => {
       waiting.delete(controller);
-      if (!raw.writableFinished) controller.abort("gone");
+      if (!raw.writableFinished) controller.abort(callerGone);
     });
     return controller.signal;
   }
