@@ -1,4 +1,4 @@
-// The end of connections that are kept for the next request. Those without a request in hand end at once, also where the
+// The end of connections that are kept for the next request. Those without a request in hand end soon, also where the
 // beginning of one was sent. One with a request in hand would stay until its client tires of it, so its answer says that
 // it is the last, and the connection ends then.
 
@@ -9,6 +9,8 @@ import { Server as TlsServer } from "node:tls";
 export interface LastAnswers {
   /** From here on every answer is the last on its connection. */
   begin(): void;
+  /** Ends the connections on which nothing was asked yet: a while later, so that what had arrived could be read. */
+  endSilent(): void;
 }
 
 export function lastAnswers(server: Server): LastAnswers {
@@ -35,6 +37,8 @@ export function lastAnswers(server: Server): LastAnswers {
     begin() {
       begun = true;
       for (const [response, request] of inHand) makeLast(response, request);
+    },
+    endSilent() {
       const busy = new Set([...inHand.values()].map(({ socket }) => socket));
       for (const socket of open) if (!busy.has(socket)) socket.destroySoon();
     },

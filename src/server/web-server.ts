@@ -36,6 +36,8 @@ export interface WebServer {
 
 /** Workers keep their connections for the next heartbeat. */
 const keepAliveTimeout = 75_000;
+/** What was sent before the end began is read by then. */
+const silentMs = 500;
 /** For the whole of a request, headers and body. */
 const requestTimeout = 30_000;
 
@@ -68,7 +70,9 @@ export function webServer(options: WebServerOptions): WebServer {
     // Whoever still reads an answer gets a moment; a connection that never ends must not keep the server from ending.
     const cancel = clock.alarm(clock.now() + options.stopGraceMs, () => app.server.closeAllConnections());
     last.begin();
+    const cancelSilent = clock.alarm(clock.now() + silentMs, () => last.endSilent());
     await app.close();
+    cancelSilent();
     cancel();
   }
 
