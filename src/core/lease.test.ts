@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkHolder, isLeaseToken, laterLease, leaseToken } from "./lease.ts";
+import { checkHolder, isLeaseToken, laterLease, leaseToken, meantHolder } from "./lease.ts";
 import { Problem } from "./problem.ts";
 
 const holder = { worker: "worker-9", attempt: 3 };
@@ -43,4 +43,14 @@ test("a lease never ends earlier than it did while its task stays in the same ha
   assert.equal(laterLease({ ...before, leasedUntil: null }, before), 70);
   assert.equal(laterLease(before, { ...before, attempt: 4, leasedUntil: 60 }), 60);
   assert.equal(laterLease(before, { ...before, worker: "w", leasedUntil: 60 }), 60);
+});
+
+test("without a word the owner of a holder is believed while the task has had one holder, and never after", () => {
+  const first = { worker: "w", attempt: 1 };
+  const second = { worker: "w", attempt: 2 };
+  const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+  assert.deepEqual(meantHolder("t", first, {}), first);
+  assert.throws(() => meantHolder("t", second, {}), refused("lease-token-required"));
+  assert.deepEqual(meantHolder("t", second, { attempt: 1 }), first, "he is fenced by the attempt he names");
+  assert.throws(() => meantHolder("t", first, { leaseToken: "of nobody" }), refused("lease-lost"));
 });

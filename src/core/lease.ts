@@ -41,3 +41,21 @@ export function checkHolder(
   const { worker, attempt } = holder;
   throw new Problem("lease-lost", `Attempt ${attempt} of task ${task.id} no longer belongs to worker ${worker}`);
 }
+
+/** What a caller brings to prove that an attempt is his. */
+export interface Proof {
+  readonly attempt?: number | undefined;
+  readonly leaseToken?: string | undefined;
+}
+
+/**
+ * The attempt that the owner of the present holder means, where his token, if he has one, proved none. Without a word he
+ * is believed while the task has had one holder in its life: after that, a late word of the first could be taken for one
+ * of the second.
+ */
+export function meantHolder(task: string, current: Holder, { attempt, leaseToken }: Proof): Holder {
+  if (attempt !== undefined) return { ...current, attempt };
+  if (leaseToken !== undefined) throw new Problem("lease-lost", `The lease token is none of task ${task}`);
+  if (current.attempt === 1) return current;
+  throw new Problem("lease-token-required", `Task ${task} has had other holders: send the lease token of your claim`);
+}

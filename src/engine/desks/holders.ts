@@ -4,17 +4,11 @@
 // none of his business: the documents' clients stop for good when they are forbidden something.
 
 import { isSuperuser, type Principal } from "../../core/access.ts";
-import type { Holder } from "../../core/lease.ts";
+import { type Holder, meantHolder, type Proof } from "../../core/lease.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
-
-/** What the caller brings to prove that the attempt is his. */
-export interface Proof {
-  readonly attempt?: number | undefined;
-  readonly leaseToken?: string | undefined;
-}
 
 export interface Holders {
   /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws
@@ -48,10 +42,10 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
       if (proven !== null) return attempt === undefined ? proven : { ...proven, attempt };
     }
     if (leaseToken === undefined && attempt === undefined && isSuperuser(who)) return "override";
-    if (current !== null && (isSuperuser(who) || (await owns(who, current.worker)))) return named(task, current, proof);
+    if (current !== null && (isSuperuser(who) || (await owns(who, current.worker))))
+      return meantHolder(task.card.id, current, proof);
     if (isSuperuser(who)) throw new Problem("lease-lost", `Task ${task.card.id} is in nobody's hands`);
     const former = await formerOf(who, task);
-    if (former === null && isSuperuser(who)) throw lost(task);
     if (former === null)
       throw new Problem("forbidden", `Task ${task.card.id} is not in the hands of one of your workers`);
     return former;
@@ -79,19 +73,4 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
   }
 
   return { of, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
-}
-
-/** What the owner of the present holder means. */
-function named(task: TaskRecord, current: Holder, { attempt, leaseToken }: Proof): Holder {
-  if (attempt !== undefined) return { ...current, attempt };
-  if (leaseToken !== undefined) throw lost(task);
-  if (current.attempt === 1) return current;
-  throw new Problem(
-    "lease-token-required",
-    `Task ${task.card.id} has had other holders: send the lease token of your claim`,
-  );
-}
-
-function lost({ card }: TaskRecord): Problem {
-  return new Problem("lease-lost", `The lease token is none of task ${card.id}`);
 }

@@ -1,7 +1,7 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
 import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
-import { checkHolder, type Holder } from "../../core/lease.ts";
+import { checkHolder, type Holder, type Proof } from "../../core/lease.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
 import { checkLegal, type Move } from "../../core/task.ts";
@@ -9,7 +9,7 @@ import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { MovedTask } from "../folding.ts";
-import type { Holders, Proof } from "./holders.ts";
+import type { Holders } from "./holders.ts";
 import type { Outputs } from "./outputs.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";

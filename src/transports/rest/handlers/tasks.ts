@@ -1,5 +1,5 @@
+import type { Proof } from "../../../core/lease.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
-import type { Proof } from "../../../engine/desks/holders.ts";
 import type { HistoryLine } from "../../../engine/desks/task-desk.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { LogLine } from "../../../ports/records.ts";
