@@ -4,8 +4,6 @@ import { AnyObject, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 export const Worker = Type.Object({ id: Uuid, last_heartbeat: Time });
 
-export const WorkerCreated = Worker;
-
 /** The answer to a heartbeat also carries what the worker has to know. */
 export const HeartbeatAnswer = Type.Object({
   id: Uuid,

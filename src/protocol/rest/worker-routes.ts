@@ -6,7 +6,7 @@ import { StatusQuery, Task } from "./task-bodies.ts";
 import { PageQuery, pageOf, RoomPath } from "./words.ts";
 import {
   HeartbeatAnswer,
-  WorkerCreated,
+  Worker,
   WorkerDetail,
   WorkerEvent,
   WorkerPath,
@@ -30,7 +30,7 @@ export const workerRoutes = {
     tag: "workers",
     summary: "Register a worker",
     description: "It has to beat at least every 60 seconds, or it is given up with what it holds.",
-    answers: { 201: { description: "The worker.", schema: WorkerCreated, example: examples.workerCreated } },
+    answers: { 201: { description: "The worker.", schema: Worker, example: examples.workerCreated } },
     problems: [],
   },
   listWorkers: {
