@@ -1,6 +1,7 @@
 // Claiming, in one statement: ready tasks are taken in the exact order of their places.
 
 import { searchingHeads, searchingLanes, searchingOneLane, slots } from "./claim-search.ts";
+import type { CardTuple } from "./rows.ts";
 import type { Statement } from "./statement.ts";
 
 /** In the order of the statement's parameters. */
@@ -29,6 +30,7 @@ export interface ClaimValues {
 /** The first row tells how the search went; every other row is a claimed task. */
 export type SummaryRow = readonly [slot: null, slots: number, mayHaveMore: number];
 
+/** Where the card was not read along, all of it but the id is null. */
 export type ClaimRow = readonly [
   slot: number,
   taker: number,
@@ -38,17 +40,7 @@ export type ClaimRow = readonly [
   checkpoint: string | null,
   children: string | null,
   losses: number,
-  id: string,
-  lane: number | null,
-  room: string,
-  priority: number,
-  policy: string | null,
-  parent: string | null,
-  retryOf: string | null,
-  submitter: string | null,
-  checksum: string,
-  logs: string | null,
-  createdAt: number,
+  ...card: CardTuple,
   payload: string,
 ];
 

@@ -3,7 +3,6 @@
 import type { ClientBase } from "pg";
 import { policyDueMs } from "../../core/deadline.ts";
 import type { Children } from "../../core/family.ts";
-import { parsePolicy } from "../../core/policy.ts";
 import type { ClaimedTask } from "../../ports/records.ts";
 import type { Demand, Taker } from "../../ports/store.ts";
 import { plainArray, textArray } from "./arrays.ts";
@@ -213,7 +212,7 @@ const noCards: ReadonlyMap<string, Card> = new Map();
 
 /** Mirrors "claim" and "assign" of core/task.ts, as the statement does. */
 function claimedTask(row: ClaimRow, taker: Taker, now: number, apart: Card | undefined): ClaimedTask {
-  const card = apart === undefined ? cardInRow(row) : cardOf(apart.slice(0, 11) as unknown as CardTuple);
+  const card = cardOf((apart === undefined ? row.slice(8, 19) : apart.slice(0, 11)) as unknown as CardTuple);
   const dueMs = Math.min(taker.dueMs ?? Number.POSITIVE_INFINITY, policyDueMs(card.policy) ?? Number.POSITIVE_INFINITY);
   return {
     card,
@@ -236,21 +235,5 @@ function claimedTask(row: ClaimRow, taker: Taker, now: number, apart: Card | und
       children: row[6] === null ? null : (JSON.parse(row[6]) as Children),
       checkpoint: row[5],
     },
-  };
-}
-
-function cardInRow(row: ClaimRow): ClaimedTask["card"] {
-  return {
-    id: row[8],
-    lane: row[9] as number,
-    room: row[10],
-    priority: row[11],
-    policy: parsePolicy(row[12]),
-    parent: row[13],
-    retryOf: row[14],
-    submitter: row[15],
-    checksum: row[16],
-    logs: row[17],
-    createdAt: row[18],
   };
 }
