@@ -1,7 +1,7 @@
 // A PostgreSQL of a test file's own, that may be broken at will; each test gets a schema in it.
 
 import pg from "pg";
-import { NoPostgres, type Postgres, startPostgres } from "../../tools/postgres.ts";
+import { NoPostgres, type Postgres, type PostgresOptions, startPostgres } from "../../tools/postgres.ts";
 
 export interface PrivatePostgres {
   readonly postgres: Postgres;
@@ -11,8 +11,10 @@ export interface PrivatePostgres {
 }
 
 /** Undefined where there is no PostgreSQL. Whoever starts one stops it. */
-export async function privatePostgres(): Promise<PrivatePostgres | undefined> {
-  const postgres = await startOrNot();
+export async function privatePostgres(
+  settings: PostgresOptions["settings"] = {},
+): Promise<PrivatePostgres | undefined> {
+  const postgres = await startOrNot({ settings });
   if (postgres === undefined) return undefined;
   let schemas = 0;
   return {
@@ -25,9 +27,9 @@ export async function privatePostgres(): Promise<PrivatePostgres | undefined> {
   };
 }
 
-async function startOrNot(): Promise<Postgres | undefined> {
+async function startOrNot(options: PostgresOptions): Promise<Postgres | undefined> {
   try {
-    return await startPostgres();
+    return await startPostgres(options);
   } catch (error) {
     if (!(error instanceof NoPostgres)) throw error;
     return undefined;

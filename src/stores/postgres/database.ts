@@ -16,7 +16,7 @@ export interface Database extends Patience {
   readonly schema: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A number for each exchange that no other exchange on this database ever has. */
+  /** A number that is never given twice on this database, by no server. */
   nextTicket(): number;
   /** Exchanges under way: they look at the same tasks, so each looks at as many more. */
   readonly flights: { count: number };

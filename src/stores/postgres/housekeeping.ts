@@ -1,5 +1,6 @@
 // What is done for the database at the start, and by the leader now and then: the weeks to come are made ahead of their
-// time. A week that is missing costs nothing at once, because its tasks find a place in the default partition.
+// time. A week that is missing costs nothing at once, because its tasks find a place in the default partition. Marks of
+// connections that are long gone are forgotten.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "./database.ts";
@@ -7,7 +8,7 @@ import { messageOf } from "./failure.ts";
 import { lockSchema } from "./migrate.ts";
 import { makeWeeks } from "./partitions.ts";
 import { ask } from "./statement.ts";
-import { transact } from "./transact.ts";
+import { pruneMarks, transact } from "./transact.ts";
 
 export interface Housekeeping {
   work(): Promise<void>;
@@ -23,7 +24,7 @@ export function housekeeping(database: Database): Housekeeping {
   let working: Promise<void> = Promise.resolve();
   const work = () => {
     workedAt = database.clock.now();
-    working = working.then(() => makeRoom(database));
+    working = working.then(() => makeRoom(database)).then(() => forgetOldMarks(database));
     return working;
   };
   return {
@@ -49,6 +50,14 @@ async function makeRoom(database: Database): Promise<void> {
       }
       await pause(pauseMs);
     }
+  }
+}
+
+async function forgetOldMarks(database: Database): Promise<void> {
+  try {
+    await pruneMarks(database);
+  } catch (error) {
+    database.log.warn("Could not forget the marks of old connections", { error: messageOf(error) });
   }
 }
 

@@ -84,12 +84,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   async function start(): Promise<StoreInfo> {
     await patiently(database, () => bringUpToDate(url, schema, log));
     stopped = false;
-    await house.work();
     const [row] = await patiently(database, () =>
       lend(database.writers, (client) => ask<[string, number]>(client, selectMeta)),
     );
     const [secret, number] = row as [string, number];
     ticket = number * 2 ** 32;
+    await house.work();
     return { kind: "postgres", secret, width, shared: true };
   }
 

@@ -1,24 +1,30 @@
-// Transactions of several statements. Where the connection is lost at COMMIT, the transaction's number tells what became
-// of it: PostgreSQL remembers whether it was committed.
+// Transactions of several statements. Each leaves a mark in a row that belongs to its connection. Where the connection is
+// lost at COMMIT, that row tells what became of it. PostgreSQL's own number of the transaction would not: after a crash it
+// may be given again, and then the commit of a stranger looks like ours.
 
 import assert from "node:assert/strict";
 import type { ClientBase } from "pg";
 import { backendOf, lend } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { type Backend, codeOf, isLost, LostConnection } from "./failure.ts";
+import { type Backend, isLost, LostConnection } from "./failure.ts";
 import { patiently, untilGone } from "./patience.ts";
 import { ask, type Statement } from "./statement.ts";
 
-const transactionNumber: Statement = {
-  name: "transaction_number",
+const leaveMark: Statement = {
+  name: "leave_mark",
   text: `
-    select pg_current_xact_id()::text`,
+    insert into transaction_mark (slot, mark, at)
+    values ($1, $2, now())
+    on conflict (slot) do update
+    set mark = excluded.mark, at = excluded.at`,
 };
 
-const transactionFate: Statement = {
-  name: "transaction_fate",
+const selectMark: Statement = {
+  name: "select_mark",
   text: `
-    select pg_xact_status($1::xid8)`,
+    select mark
+    from transaction_mark
+    where slot = $1`,
 };
 
 /**
@@ -32,13 +38,14 @@ export async function transact<T>(
 ): Promise<T> {
   let sent: Sent<T> | null = null;
   const attempt = async (lost: readonly Backend[]): Promise<T> => {
-    if (sent !== null && (await wasCommitted(database, lost, sent.number))) return sent.answer;
+    if (sent !== null && (await wasCommitted(database, lost, sent))) return sent.answer;
     sent = null;
     return lend(database.writers, async (client) => {
       try {
-        const [, rows] = await Promise.all([client.query("begin"), ask<[string]>(client, transactionNumber)]);
+        const [slot, mark] = [slotOf(client, database), database.nextTicket()];
+        await Promise.all([client.query("begin"), ask(client, leaveMark, [slot, mark])]);
         const answer = await work(client);
-        sent = { number: rows[0]?.[0] as string, answer, backend: backendOf(client) };
+        sent = { slot, mark, answer, backend: backendOf(client) };
         const { command } = await client.query("commit");
         assert(command === "COMMIT", "a transaction that failed is not committed");
         return answer;
@@ -61,9 +68,19 @@ export async function transact<T>(
 
 /** A transaction whose COMMIT is on its way. */
 interface Sent<T> {
-  readonly number: string;
+  readonly slot: number;
+  readonly mark: number;
   readonly answer: T;
   readonly backend: Backend | null;
+}
+
+const slots = new WeakMap<object, number>();
+
+/** A number that no other connection to this database ever has. */
+function slotOf(client: ClientBase, { nextTicket }: Database): number {
+  const slot = slots.get(client) ?? nextTicket();
+  slots.set(client, slot);
+  return slot;
 }
 
 async function rollBack(client: ClientBase): Promise<void> {
@@ -75,17 +92,25 @@ async function rollBack(client: ClientBase): Promise<void> {
   }
 }
 
-const invalidParameter = "22023";
-
-async function wasCommitted(database: Database, lost: readonly Backend[], number: string): Promise<boolean> {
+async function wasCommitted(database: Database, lost: readonly Backend[], sent: Sent<unknown>): Promise<boolean> {
   await untilGone(database.writers, lost);
   try {
-    const [row] = await lend(database.writers, (client) => ask<[string | null]>(client, transactionFate, [number]));
-    return row?.[0] === "committed";
+    const [row] = await lend(database.writers, (client) => ask<[number]>(client, selectMark, [sent.slot]));
+    return row?.[0] === sent.mark;
   } catch (error) {
-    // A server that took over without having heard of the transaction says that its number is in the future.
-    if (codeOf(error) === invalidParameter) return false;
-    // Any other refusal says nothing about the transaction: the question is asked again.
+    // A refusal says nothing about the transaction: the question is asked again.
     throw error instanceof LostConnection ? error : new LostConnection(error, null);
   }
+}
+
+const forgetMarks: Statement = {
+  name: "forget_marks",
+  text: `
+    delete from transaction_mark
+    where at < now() - interval '1 day'`,
+};
+
+/** Of connections that ended long ago. */
+export async function pruneMarks(database: Database): Promise<void> {
+  await lend(database.writers, (client) => ask(client, forgetMarks));
 }

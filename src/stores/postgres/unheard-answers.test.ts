@@ -131,7 +131,7 @@ function unknownFates(): void {
     await stage.submit(aTask({ lane }));
     await stage.claim(lane, { assign: true }, now);
     proxy.cut("answer", commit);
-    proxy.garble("pg_xact_status");
+    proxy.garble("from transaction_mark");
     const { answer } = await store.amend({ tasks: [taskId(1)] }, (view) => {
       const tasks = [...view.tasks.values()];
       const current = (tasks[0]?.row.progress?.current ?? 0) + 1;
