@@ -1,0 +1,13 @@
+// The SDK: what `import … from "leadhand"` gives.
+
+export {
+  type AnySchema,
+  type Handler,
+  type JobDefinition,
+  type JobOptions,
+  type JsonSchema,
+  job,
+  type Task,
+  type TaskLog,
+} from "./job.ts";
+export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";

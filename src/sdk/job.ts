@@ -1,0 +1,79 @@
+// A job as its author writes it: a name, what it takes, and what it does. The same definition runs in a Worker, in
+// `leadhand worker FILE`, and inside the server with `leadhand serve --internal FILE`.
+
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+/** A JSON Schema as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Any Standard Schema (zod, valibot, arktype …), or a raw JSON Schema. */
+export type AnySchema<T> = StandardSchemaV1<unknown, T> | JsonSchema;
+
+export interface JobOptions<I = unknown, O = unknown> {
+  /** What a payload has to look like; checked by the server where it can be said in JSON Schema, and by the worker. */
+  readonly input?: AnySchema<I>;
+  /** What a result has to look like. */
+  readonly output?: AnySchema<O>;
+  readonly retry?: { readonly maxAttempts?: number; readonly baseMs?: number; readonly capMs?: number };
+  /** How long an attempt may run. */
+  readonly timeoutMs?: number;
+  readonly queue?: string;
+}
+
+/** What a handler gets: the task in hand, and how to speak about it. */
+export interface Task<I = unknown> {
+  readonly id: string;
+  /** Full name of the job. */
+  readonly job: string;
+  readonly room: string;
+  /** Counts from 1; every claim is another attempt. */
+  readonly attempt: number;
+  readonly input: I;
+  /** What the attempt before handed on with `RetryLater`; undefined on the first. */
+  readonly checkpoint: unknown;
+  /** Aborted when the task was cancelled, its lease was lost, or the worker's time to drain is over. */
+  readonly signal: AbortSignal;
+  /** Returns at once; the latest report is sent. */
+  progress(current: number, total?: number, message?: string): void;
+  readonly log: TaskLog;
+}
+
+export interface TaskLog {
+  debug(...words: readonly unknown[]): void;
+  info(...words: readonly unknown[]): void;
+  warn(...words: readonly unknown[]): void;
+  error(...words: readonly unknown[]): void;
+}
+
+export type Handler<I = unknown, O = unknown> = (task: Task<I>) => O | Promise<O>;
+
+export interface JobDefinition<I = unknown, O = unknown> {
+  /** `room:category:name`. */
+  readonly name: string;
+  readonly options: JobOptions<I, O>;
+  readonly handler: Handler<I, O>;
+}
+
+/**
+ * Defines a job, to be given to a `Worker` or exported from a worker file.
+ *
+ * @example
+ * ```ts
+ * import { job } from "leadhand";
+ * import { z } from "zod";
+ *
+ * export const jobs = [
+ *   job("@global:modifiers:Rotate", { input: z.object({ angle: z.number().default(0) }) }, async (task) => {
+ *     task.log.info("angle", task.input.angle);
+ *     return { ok: true };
+ *   }),
+ * ];
+ * ```
+ */
+export function job<I = unknown, O = unknown>(
+  name: string,
+  options: JobOptions<I, O>,
+  handler: Handler<I, O>,
+): JobDefinition<I, O> {
+  return { name, options, handler };
+}

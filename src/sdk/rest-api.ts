@@ -1,0 +1,90 @@
+// Requests to a server's REST API. Headers are asked for on every request, so that a token may be renewed in between.
+
+import { type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
+
+export interface RestApi {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Paths are below /v1. Throws ServerProblem for 4xx and 5xx, ServerUnreachable where no answer came. */
+  request<T = unknown>(method: string, path: string, ask?: RestAsk): Promise<RestReply<T>>;
+}
+
+export interface RestAsk {
+  /** What becomes JSON; a string is sent as the JSON text it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** `T` is what the caller knows of the answer to what it asked. */
+export interface RestReply<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Null where there is none. */
+  readonly body: T;
+}
+
+export interface RestApiOptions {
+  /** As in http://127.0.0.1:7070. */
+  readonly url: string;
+  getHeaders(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export function restApi({ url, getHeaders, fetch = globalThis.fetch }: RestApiOptions): RestApi {
+  const base = url.replace(/\/+$/, "");
+
+  async function request<T>(
+    method: string,
+    path: string,
+    { body, headers, signal }: RestAsk = {},
+  ): Promise<RestReply<T>> {
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(text !== undefined && { "content-type": "application/json" }),
+        ...(await getHeaders()),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+      ...(signal !== undefined && { signal }),
+    };
+    const reply = await answered(fetch, `${base}/v1${path}`, init);
+    if (reply.status >= 400) throw problemOf(reply);
+    return reply as RestReply<T>;
+  }
+
+  return { url: base, request };
+}
+
+async function answered(fetch: typeof globalThis.fetch, url: string, init: RequestInit): Promise<RestReply> {
+  try {
+    const answer = await fetch(url, init);
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text === "" ? null : read(text) };
+  } catch (error) {
+    if (init.signal?.aborted === true) throw init.signal.reason;
+    // That is how `fetch` says that a connection was refused, or broke.
+    if (error instanceof TypeError)
+      throw new ServerUnreachable(`${init.method} ${url} was not answered`, { cause: error });
+    throw error;
+  }
+}
+
+/** What stands between us and the server may answer in its own words. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function problemOf({ status, headers, body }: RestReply): ServerProblem {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
+  const isProblem = typeof body === "object" && body !== null && "type" in body;
+  const document = isProblem ? (body as ProblemDocument) : { type: "unknown", title: `HTTP ${status}`, status };
+  return new ServerProblem({ ...document, status }, retryAfterMs);
+}
