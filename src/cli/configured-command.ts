@@ -2,10 +2,11 @@
 // checked before anything happens; what is wrong with them is exit code 2, whatever fails afterwards is exit code 1.
 
 import { parseArgs } from "node:util";
-import { ConfigError, processConfig, type ReadConfig } from "../server/config.ts";
+import { processConfig, type ReadConfig } from "../server/config.ts";
 import { flagOptions } from "../server/settings/settings.ts";
 import type { Command } from "./command.ts";
 import { faultText, isBug } from "./fault-text.ts";
+import { checkWords, usageFaults } from "./usage-error.ts";
 
 export interface ConfiguredCommand {
   readonly name: string;
@@ -26,11 +27,6 @@ export interface Given {
   readonly read: ReadConfig;
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-}
-
-/** The command line is wrong; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
 }
 
 export function configuredCommand(about: ConfiguredCommand): Command {
@@ -62,25 +58,11 @@ function parse(about: ConfiguredCommand, args: readonly string[]): Pick<Given, "
   return { flags: values, words: positionals };
 }
 
-function checkWords({ words: wanted = [], name }: ConfiguredCommand, words: readonly string[]): void {
-  const missing = wanted[words.length];
-  const help = `\`leadhand ${name} --help\` says what it takes`;
-  if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing; ${help}`);
-  if (words.length > wanted.length) throw new UsageError(`"${words[wanted.length]}" is one word too many; ${help}`);
-}
-
 function answer(name: string, error: unknown): number {
   const faults = usageFaults(error);
   if (faults === null && isBug(error)) throw error;
   for (const fault of faults ?? [faultText(error)]) say(name, fault);
   return faults === null ? 1 : 2;
-}
-
-/** What is wrong with the command line or the settings; null when it is neither. */
-function usageFaults(error: unknown): readonly string[] | null {
-  if (error instanceof ConfigError) return error.faults;
-  const unparsed = error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-  return error instanceof UsageError || unparsed ? [error.message] : null;
 }
 
 function say(name: string, text: string): void {

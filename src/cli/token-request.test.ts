@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UsageError } from "./configured-command.ts";
 import { tokenRequest } from "./token-request.ts";
+import { UsageError } from "./usage-error.ts";
 
 const now = 1_000;
 

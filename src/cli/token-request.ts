@@ -4,7 +4,7 @@ import { type Role, roles } from "../core/access.ts";
 import type { TokenRequest } from "../server/auth/token-request.ts";
 import { parseDuration } from "../server/settings/duration.ts";
 import { parseList } from "../server/settings/kinds.ts";
-import { UsageError } from "./configured-command.ts";
+import { UsageError } from "./usage-error.ts";
 
 const text = { type: "string" } as const;
 

@@ -36,6 +36,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "jobs", description: "Named definitions, with a schema for their payloads." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
+      { name: "callers", description: "Who asks." },
     ],
     paths,
     components: {

@@ -22,6 +22,8 @@ export interface RestReply<T = unknown> {
   readonly headers: Headers;
   /** Null where there is none. */
   readonly body: T;
+  /** The body as it came: numbers have all their digits. */
+  readonly text: string;
 }
 
 export interface RestApiOptions {
@@ -62,7 +64,7 @@ async function answered(fetch: typeof globalThis.fetch, url: string, init: Reque
   try {
     const answer = await fetch(url, init);
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === "" ? null : read(text) };
+    return { status: answer.status, headers: answer.headers, body: text === "" ? null : read(text), text };
   } catch (error) {
     if (init.signal?.aborted === true) throw init.signal.reason;
     // That is how `fetch` says that a connection was refused, or broke.

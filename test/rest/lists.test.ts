@@ -192,3 +192,22 @@ test("the rooms that have jobs are listed by name, with how many", async () => {
     ["@global 1", "@internal 1", "cellar 1", "hall 1", "lab 2"],
   );
 });
+
+test("the tasks of a job are listed over all rooms; a job that is not, or not for the token, is not found", async () => {
+  const job = "lab:modifiers:A";
+  assert.deepEqual(
+    await ids(`/tasks?job=${job}`),
+    tasksOf((task) => task.job === job),
+  );
+  assert.deepEqual((await ada.get(`/tasks?job=${job}&status=completed`)).body.total, 0);
+  expectProblem(await ada.get("/tasks?job=lab:modifiers:Nobody"), "job-not-found");
+  const outsider = await scene.caller("eve", { rooms: ["hall"] });
+  expectProblem(await outsider.get(`/tasks?job=${job}`), "job-not-found");
+});
+
+test("a token says whom it speaks for, and what it is limited to", async () => {
+  assert.deepEqual((await admin.get("/me")).body, { user: "admin", role: "admin", rooms: null, jobs: null });
+  const narrow = await scene.caller("bob", { role: "viewer", rooms: ["lab"], jobs: ["lab:*"] });
+  assert.deepEqual((await narrow.get("/me")).body, { user: "bob", role: "viewer", rooms: ["lab"], jobs: ["lab:*"] });
+  expectProblem(await stranger.get("/me"), "unauthorized");
+});

@@ -8,12 +8,13 @@ import { server } from "../../server/server.ts";
 import { systemClock } from "../../server/system.ts";
 import { verifyDatabase } from "../../server/verify-database.ts";
 import { commandLog } from "../command-log.ts";
-import { configuredCommand, UsageError } from "../configured-command.ts";
+import { configuredCommand } from "../configured-command.ts";
 import { runDemo } from "../demo/run-demo.ts";
 import { tally } from "../demo/tally.ts";
 import { countsText, openingText, type Summary, summaryText } from "../demo/texts.ts";
 import { liveLine } from "../live-line.ts";
 import { type StopSignal, signalCode, stopRequest } from "../stop-signal.ts";
+import { UsageError } from "../usage-error.ts";
 
 const tasksByDefault = 10_000;
 const tasksMax = 1_000_000;

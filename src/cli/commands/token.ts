@@ -5,9 +5,10 @@ import { databaseName, databaseOf } from "../../server/database.ts";
 import { systemClock, systemSecret } from "../../server/system.ts";
 import { type TokenStore, withTokens } from "../../server/token-database.ts";
 import { commandLog } from "../command-log.ts";
-import { configuredCommand, type Given, UsageError } from "../configured-command.ts";
+import { configuredCommand, type Given } from "../configured-command.ts";
 import { requestFlags, tokenRequest } from "../token-request.ts";
 import { listedToken, tokenLine, tokenTable } from "../token-text.ts";
+import { UsageError } from "../usage-error.ts";
 
 const usage = [
   "Usage: leadhand token create --user U [--role R] [--rooms A,B] [--jobs PATTERNS]",

@@ -77,8 +77,12 @@ export const submitRoutes = {
     path: "/tasks",
     tag: "tasks",
     summary: "List the tasks of all rooms the token may see",
-    query: Type.Object({ ...StatusQuery.properties, ...PageQuery.properties }),
+    query: Type.Object({
+      ...StatusQuery.properties,
+      job: Type.Optional(Type.String({ description: "Only those of this job, by its full name." })),
+      ...PageQuery.properties,
+    }),
     answers: taskList,
-    problems: [],
+    problems: ["job-not-found"],
   },
 } as const satisfies Record<string, RouteSpec>;

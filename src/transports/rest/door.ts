@@ -15,6 +15,7 @@ import type { RouteSpec } from "../../protocol/rest/route.ts";
 import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { submitHandlers } from "./handlers/submits.ts";
 import { taskHandlers } from "./handlers/tasks.ts";
@@ -52,6 +53,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...jobHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
+    ...callerHandlers,
   };
   const made = new Map(
     routeList.map((spec) => [spec.id, routeOf(spec, handlers[spec.id as keyof Handlers] as AnyHandler)]),

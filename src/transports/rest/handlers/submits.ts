@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Static } from "typebox";
+import { globalRoom } from "../../../core/name.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { badField } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
@@ -14,7 +15,7 @@ import { taskJson } from "../task-json.ts";
 
 type Words = Static<typeof TaskSubmit>;
 
-export function submitHandlers({ submits, tasks }: Desks, clock: Clock): Handlers<keyof typeof submitRoutes> {
+export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): Handlers<keyof typeof submitRoutes> {
   return {
     async submitTask({ who, params, headers, body, text, prefix }) {
       const task = taskOf(params.job_name, body, memberText(text, ["payload"]), "");
@@ -40,8 +41,10 @@ export function submitHandlers({ submits, tasks }: Desks, clock: Clock): Handler
       );
     },
     async listTasks({ who, query }) {
-      const { status: state, ...page } = query;
-      return pageAnswer(await tasks.list(who, { ...page, ...(state && { state }) }), query, taskJson);
+      const { status: state, job, ...page } = query;
+      if (job !== undefined) await jobs.get(who, globalRoom, job);
+      const filter = { ...(state && { state }), ...(job !== undefined && { job }) };
+      return pageAnswer(await tasks.list(who, { ...page, ...filter }), query, taskJson);
     },
   };
 

@@ -1,0 +1,30 @@
+// What the server answers, as the protocol describes it.
+
+import type { Static } from "typebox";
+import type { Job, JobSummary, Room } from "../protocol/rest/job-bodies.ts";
+import type { CancelAnswer, LogLine, Task, TaskEvent } from "../protocol/rest/task-bodies.ts";
+import type { WorkerDetail, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
+
+export type TaskAnswer = Static<typeof Task>;
+export type EventAnswer = Static<typeof TaskEvent>;
+export type LogAnswer = Static<typeof LogLine>;
+export type CancelledAnswer = Static<typeof CancelAnswer>;
+export type JobAnswer = Static<typeof Job>;
+export type JobLine = Static<typeof JobSummary>;
+export type RoomLine = Static<typeof Room>;
+export type WorkerAnswer = Static<typeof WorkerDetail>;
+export type WorkerLine = Static<typeof WorkerSummary>;
+
+export interface PageAnswer<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly total_exact: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export const finalStatuses: readonly string[] = ["completed", "failed", "cancelled"] satisfies TaskAnswer["status"][];
+
+export function isFinal({ status }: Pick<TaskAnswer, "status">): boolean {
+  return finalStatuses.includes(status);
+}

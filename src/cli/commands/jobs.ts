@@ -1,0 +1,85 @@
+import type { JobAnswer, JobLine, PageAnswer } from "../answers.ts";
+import { type Asking, askingCommand } from "../asking-command.ts";
+import { pathOf, roomOf, suggesting } from "../job-name.ts";
+import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
+import { paintOut, printJson, printLines, printPage } from "../print.ts";
+import { type Cell, type Column, detailLines } from "../table.ts";
+import { atText } from "../task-text.ts";
+
+const usage = [
+  "Usage: leadhand jobs [--room R] [options]",
+  "       leadhand jobs NAME [options]",
+  "",
+  "Lists jobs, newest first; or tells all about one, by its full name: what its",
+  "payload has to look like, who serves it, what waits for it.",
+  "",
+  "  --room R        that this room sees: its own, @global's and @internal's",
+  ...pageUsage,
+];
+
+const columns: readonly Column[] = [
+  { head: "JOB", least: 20, keepsEnd: true },
+  { head: "WORKERS", right: true },
+];
+
+export const command = askingCommand({
+  name: "jobs",
+  summary: "list jobs, or show one with its schema",
+  usage,
+  flags: { room: { type: "string" }, ...pageFlags },
+  words: ["[NAME]"],
+  async run(asking) {
+    const [name] = asking.words;
+    return name === undefined ? list(asking) : show(asking, name);
+  },
+});
+
+async function list(asking: Asking): Promise<number> {
+  const room = asking.flags["room"] as string | undefined;
+  const path = room === undefined ? "/jobs" : `/rooms/${encodeURIComponent(room)}/jobs`;
+  const { body, text } = await asking.ask<PageAnswer<JobLine>>("GET", `${path}${listQuery(asking)}`);
+  if (asking.json) printJson(text);
+  else printPage(body, "job", columns, cells);
+  return 0;
+}
+
+/** A job that nobody serves is worth a look. */
+function cells({ full_name, workers }: JobLine): Cell[] {
+  const count = String(workers.length);
+  return [full_name, workers.length === 0 ? { text: count, style: "yellow" } : count];
+}
+
+async function show(asking: Asking, name: string): Promise<number> {
+  const { ask, json, now } = asking;
+  const room = (asking.flags["room"] as string | undefined) ?? roomOf(name) ?? "@global";
+  const path = `/rooms/${encodeURIComponent(room)}/jobs/${pathOf(name)}`;
+  const { body: job, text } = await suggesting(asking, name, () => ask<JobAnswer>("GET", path));
+  if (json) {
+    printJson(text);
+    return 0;
+  }
+  const [pending, running] = await Promise.all(
+    ["pending", "running"].map((status) => {
+      const query = new URLSearchParams({ status, job: name, limit: "0" });
+      return ask<PageAnswer<never>>("GET", `/tasks?${query}`).then(({ body }) => body.total);
+    }),
+  );
+  const members: [string, Cell | null][] = [
+    ["job", job.full_name],
+    ["queue", job.queue],
+    ["workers", job.workers.length === 0 ? { text: "none", style: "yellow" } : job.workers.join(", ")],
+    ["tasks", `${pending} pending, ${running} running`],
+    ["registered", atText(job.created_at, now())],
+    ["checksum", job.checksum],
+    ["policy", job.policy === null ? null : JSON.stringify(job.policy)],
+  ];
+  printLines(detailLines(members, paintOut()));
+  printSchema("payload", job.schema);
+  if (job.output !== null) printSchema("result", job.output);
+  return 0;
+}
+
+function printSchema(of: string, schema: JobAnswer["schema"]): void {
+  const isOpen = Object.keys(schema).length === 0;
+  console.log(isOpen ? `\n${of}: anything` : `\n${of}, by JSON Schema:\n${JSON.stringify(schema, null, 2)}`);
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { run, temporaryFolder } from "../leadhand-process.ts";
+
+const folder = await temporaryFolder();
+const environment = { LEADHAND_URL: "http://127.0.0.1:7070", LEADHAND_TOKEN: "lh_x" };
+
+test("a file that cannot be used is told with all its mistakes, before any server is asked", async () => {
+  const file = join(folder, "jobs.ts");
+  writeFileSync(file, 'export const jobs: unknown[] = [{ name: "Rotate", options: {}, handler: 7 as number }];\n');
+  const { code, out, err } = await run(["worker", file], environment);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.equal(
+    err,
+    `leadhand worker: ${file}: jobs[0] is named "Rotate", which is not room:category:name\n` +
+      `${file}: jobs[0]: the handler is a number, not a function\n`,
+  );
+});
+
+test("a worker without a file, without a token or with a strange number is refused", async () => {
+  const [file, token, number] = await Promise.all([
+    run(["worker"], environment),
+    run(["worker", "jobs.ts"], { LEADHAND_DATA: folder }),
+    run(["worker", "jobs.ts", "--concurrency", "0"], environment),
+  ]);
+  assert.deepEqual([file.code, token.code, number.code], [2, 2, 2]);
+  assert.match(file.err, /FILE is missing/);
+  assert.match(token.err, /There is no token \(none: .*admin-token is not there/);
+  assert.match(number.err, /--concurrency: "0" is not a whole number from 1 to 1000/);
+});
