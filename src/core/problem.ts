@@ -42,6 +42,7 @@ export const problems = {
   "provider-timeout": { status: 504, title: "Gateway Timeout", retry: true },
 } as const satisfies Record<string, ProblemKind>;
 
+/** What can go wrong, in kebab-case; docs/protocol/problems.md explains each. */
 export type ProblemCode = keyof typeof problems;
 
 /** One bad field of a request, by JSON pointer. */
@@ -64,6 +65,22 @@ interface ProblemDetails {
   readonly retryAfterSeconds?: number;
 }
 
+/**
+ * What was refused, and why. Every door tells it as a problem document of RFC 9457.
+ *
+ * @example
+ * ```ts
+ * import { Problem, type Server } from "leadhand/server";
+ *
+ * export async function cancelQuietly({ operations }: Server, id: string): Promise<void> {
+ *   try {
+ *     await operations.cancel({ id, actor: "ada" });
+ *   } catch (error) {
+ *     if (!(error instanceof Problem && error.code === "task-not-found")) throw error;
+ *   }
+ * }
+ * ```
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];

@@ -23,6 +23,7 @@ import { type ProgressReport, progressAfter } from "./progress.ts";
 import type { EventType, TaskEvent } from "./task-event.ts";
 import { type Failure, isDeferred, nobody, type Outcome, type TaskRow, type TaskState } from "./task-row.ts";
 
+/** What may be done to a task; which move is legal in which state is in `legalMoves`. */
 export type Move =
   | { readonly type: "claim" | "assign"; readonly worker: string }
   | { readonly type: "start" }

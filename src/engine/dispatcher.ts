@@ -16,6 +16,7 @@ import { laneBeliefs } from "./lane-beliefs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Waiter, type WaitingRoom, waitingRoom } from "./waiting-room.ts";
 
+/** Which worker wants how many tasks, and how long it waits for them. */
 export interface ClaimRequest {
   readonly worker: string;
   readonly limit: number;

@@ -11,6 +11,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { checkPolicy } from "./task-request.ts";
 import { newWorker, workerEvent } from "./worker-record.ts";
 
+/** A job as it is registered. */
 export interface JobRequest {
   /** Full name. */
   readonly name: string;

@@ -8,6 +8,7 @@ import { badField } from "../core/problem.ts";
 import type { JobRecord, NewTask } from "../ports/records.ts";
 import type { EngineSettings } from "./surroundings.ts";
 
+/** A task as it is submitted. */
 export interface TaskRequest {
   /** Full name. */
   readonly job: string;

@@ -10,6 +10,7 @@ export interface HistoryFault {
   readonly fault: string;
 }
 
+/** What was looked at, and what was wrong with it. */
 export interface Verification {
   readonly tasks: number;
   readonly events: number;

@@ -71,6 +71,7 @@ export interface Spec {
 /** Where a job came from: only what workers registered goes when the last of them goes. */
 export type JobSource = "worker" | "explicit" | "internal";
 
+/** A job as it is kept. */
 export interface JobRecord {
   readonly name: string;
   readonly id: string;
@@ -91,6 +92,7 @@ export interface JobView {
   readonly pending: boolean;
 }
 
+/** A worker as it is kept, with its links and its session. */
 export interface WorkerRecord {
   readonly id: string;
   readonly profile: ProfileName;

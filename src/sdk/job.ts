@@ -9,6 +9,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Any Standard Schema (zod, valibot, arktype …), or a raw JSON Schema. */
 export type AnySchema<T> = StandardSchemaV1<unknown, T> | JsonSchema;
 
+/** What a job takes and gives, and how it is treated. */
 export interface JobOptions<I = unknown, O = unknown> {
   /** What a payload has to look like; checked by the server where it can be said in JSON Schema, and by the worker. */
   readonly input?: AnySchema<I>;
@@ -38,6 +39,7 @@ export interface Task<I = unknown> {
   readonly log: TaskLog;
 }
 
+/** Lines of the log of one task; words that are no text are written as JSON. */
 export interface TaskLog {
   debug(...words: readonly unknown[]): void;
   info(...words: readonly unknown[]): void;
@@ -45,8 +47,10 @@ export interface TaskLog {
   error(...words: readonly unknown[]): void;
 }
 
+/** What a job does with one task; what it answers is the result. */
 export type Handler<I = unknown, O = unknown> = (task: Task<I>) => O | Promise<O>;
 
+/** A job with its name and handler, as `job` makes it. */
 export interface JobDefinition<I = unknown, O = unknown> {
   /** `room:category:name`. */
   readonly name: string;

@@ -49,7 +49,21 @@ export class ServerProblem extends Error {
   }
 }
 
-/** No answer came: whether anything was done is not known. */
+/**
+ * No answer came: whether anything was done is not known.
+ *
+ * @example
+ * ```ts
+ * import { Client, ServerUnreachable } from "leadhand";
+ *
+ * const client = new Client({ url: "http://127.0.0.1:7070", token: "lh_…" });
+ * try {
+ *   await client.get("01890a5d-ac96-774b-bcce-b302099a8057");
+ * } catch (error) {
+ *   if (error instanceof ServerUnreachable) console.error("Is the server there?");
+ * }
+ * ```
+ */
 export class ServerUnreachable extends Error {
   override readonly name = "ServerUnreachable";
 }

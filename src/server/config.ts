@@ -6,6 +6,7 @@ import { thresholdRefusals } from "./profiles.ts";
 import type { Setting } from "./settings/kinds.ts";
 import { type Config, flagOf, isDerived, type SettingName, settingEntries, settings } from "./settings/settings.ts";
 
+/** Where settings are looked for; a flag beats a variable. */
 export interface ConfigSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By flag, without dashes, as `parseArgs` answers them. Other flags are not looked at. */
@@ -19,13 +20,27 @@ export type Origin =
   | { readonly kind: "environment"; readonly variable: string }
   | { readonly kind: "flag"; readonly flag: string };
 
+/** Settings with where each came from, and what is odd about them. */
 export interface ReadConfig {
   readonly config: Config;
   readonly origins: Readonly<Record<SettingName, Origin>>;
   readonly warnings: readonly string[];
 }
 
-/** Everything that is wrong with the settings, at once. The command line answers it with exit code 2. */
+/**
+ * Everything that is wrong with the settings, at once. The command line answers it with exit code 2.
+ *
+ * @example
+ * ```ts
+ * import { ConfigError, readConfig } from "leadhand/server";
+ *
+ * try {
+ *   readConfig({ environment: process.env, flags: { port: "many" } });
+ * } catch (error) {
+ *   if (error instanceof ConfigError) for (const fault of error.faults) console.error(fault);
+ * }
+ * ```
+ */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -46,6 +61,18 @@ export function environmentVariable(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/**
+ * Reads the settings of a server, each by its flag or its variable. Throws ConfigError.
+ *
+ * @example
+ * ```ts
+ * import { readConfig } from "leadhand/server";
+ *
+ * const { config, warnings } = readConfig({ environment: process.env, flags: { port: "0", data: "./data" } });
+ * for (const warning of warnings) console.warn(warning);
+ * console.log(config.port);
+ * ```
+ */
 export function readConfig(sources: ConfigSources): ReadConfig {
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};

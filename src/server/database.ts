@@ -4,10 +4,22 @@ import { join, resolve } from "node:path";
 import { maskSecret } from "./mask.ts";
 import type { Config } from "./settings/settings.ts";
 
+/** Where a server keeps everything. */
 export type Database =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string; readonly listenUrl: string };
 
+/**
+ * The database that settings name.
+ *
+ * @example
+ * ```ts
+ * import { databaseOf, readConfig } from "leadhand/server";
+ *
+ * const { config } = readConfig({ environment: process.env, flags: {} });
+ * console.log(databaseOf(config).kind);
+ * ```
+ */
 export function databaseOf(config: Pick<Config, "data" | "databaseUrl" | "databaseListenUrl">): Database {
   const { data, databaseUrl, databaseListenUrl } = config;
   if (databaseUrl === null) return { kind: "sqlite", file: join(resolve(data), "leadhand.db") };

@@ -17,6 +17,16 @@ export interface MigrateOptions {
 /**
  * Brings the database up to date, making it where there is none, as the start of a server does. Answers which migrations
  * it had before and which it lacked.
+ *
+ * @example
+ * ```ts
+ * import { databaseOf, migrateDatabase, readConfig } from "leadhand/server";
+ *
+ * const log = { debug() {}, info: console.info, warn: console.warn, error: console.error };
+ * const { config } = readConfig({ environment: process.env, flags: {} });
+ * const { pending } = await migrateDatabase(databaseOf(config), { log, dryRun: true });
+ * console.log(`${pending.length} migrations are missing`);
+ * ```
  */
 export async function migrateDatabase(database: Database, { log, dryRun }: MigrateOptions): Promise<Migrations> {
   const before = await migrationsOf(database, log);

@@ -18,6 +18,7 @@ import { readTls } from "./tls.ts";
 import { readVersion } from "./version.ts";
 import { webServer } from "./web-server.ts";
 
+/** What a server is made from. */
 export interface ServerOptions {
   readonly config: Config;
   /** Said once the log is there. */
@@ -26,6 +27,7 @@ export interface ServerOptions {
   readonly writeLog?: (line: string) => void;
 }
 
+/** A whole server: its database, its engine and what listens. */
 export interface Server {
   /** Answers the address it listens on. May be called once. */
   start(): Promise<string>;
@@ -37,6 +39,18 @@ export interface Server {
   readonly operations: Operations;
 }
 
+/**
+ * A server inside another program. Nothing happens before `start`.
+ *
+ * @example
+ * ```ts
+ * import { readConfig, server } from "leadhand/server";
+ *
+ * const leadhand = server(readConfig({ environment: process.env, flags: { port: "0" } }));
+ * console.log(await leadhand.start());
+ * await leadhand.stop();
+ * ```
+ */
 export function server({ config, warnings = [], writeLog }: ServerOptions): Server {
   const clock = systemClock();
   const write = writeLog === undefined ? {} : { write: writeLog };

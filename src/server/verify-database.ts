@@ -3,7 +3,19 @@ import type { Log } from "../ports/log.ts";
 import { type Database, databaseName } from "./database.ts";
 import { checkKnown, lookIntoDatabase } from "./look-into-database.ts";
 
-/** Folds every history of the database again and compares it with its row; servers may be at work on it meanwhile. */
+/**
+ * Folds every history of the database again and compares it with its row; servers may be at work on it meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { databaseOf, readConfig, verifyDatabase } from "leadhand/server";
+ *
+ * const log = { debug() {}, info: console.info, warn: console.warn, error: console.error };
+ * const { config } = readConfig({ environment: process.env, flags: {} });
+ * const { tasks, faults } = await verifyDatabase(databaseOf(config), { log });
+ * console.log(`${tasks} tasks, ${faults.length} faults`);
+ * ```
+ */
 export async function verifyDatabase(
   database: Database,
   { log, ...options }: VerifyOptions & { readonly log: Log },
