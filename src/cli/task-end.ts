@@ -9,7 +9,8 @@ import { patiently } from "./patience.ts";
 import { plain } from "./plain.ts";
 import { printJson } from "./print.ts";
 import { progressText } from "./progress-bar.ts";
-import { logText, taskStory } from "./task-logs.ts";
+import { logText } from "./task-logs.ts";
+import { taskStory } from "./task-stream.ts";
 import { errorText, statusStyle, tookText } from "./task-text.ts";
 
 export const endFlags = { wait: { type: "boolean" }, follow: { type: "boolean", short: "f" } } as const;

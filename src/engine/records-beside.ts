@@ -15,7 +15,7 @@ export interface RecordsBeside {
 
 type Line = { readonly logs: readonly LogLine[] } | { readonly event: WorkerEvent } | { readonly refusal: Refusal };
 
-export function recordsBeside({ store, clock, telemetry, settings }: Surroundings): RecordsBeside {
+export function recordsBeside({ store, bus, clock, telemetry, settings }: Surroundings): RecordsBeside {
   const commits = groupCommit<Line, null>({
     async run(lines) {
       const startedAt = clock.now();
@@ -35,6 +35,7 @@ export function recordsBeside({ store, clock, telemetry, settings }: Surrounding
     async log(logs) {
       for (const line of logs) checkLine(line);
       await commits.call({ logs });
+      for (const task of new Set(logs.map((line) => line.task))) bus.publish(`log:${task}`);
     },
     workerEvent: async (event) => void (await commits.call({ event })),
     refused: async (refusal) => void (await commits.call({ refusal })),

@@ -1,6 +1,6 @@
 // Wake-ups between servers. Best effort, at most once: losing a message may cost time, never correctness.
 
-/** supply:<lane>, room:<room>, task:<id>, worker:<id>, catalog */
+/** supply:<lane>, room:<room>, task:<id>, log:<task>, worker:<id>, catalog */
 export type Topic = string;
 
 export interface Bus {

@@ -13,9 +13,9 @@ interface Message {
 }
 
 /** The messages of a stream, one after the other, read as a browser would. */
-async function* messages(id: string, signal?: AbortSignal): AsyncGenerator<Message> {
+async function* messages(id: string, signal?: AbortSignal, query = ""): AsyncGenerator<Message> {
   const headers = { authorization: `Bearer ${user.token}` };
-  const answer = await fetch(`${scene.url}/v1/tasks/${id}/stream`, { headers, ...(signal && { signal }) });
+  const answer = await fetch(`${scene.url}/v1/tasks/${id}/stream${query}`, { headers, ...(signal && { signal }) });
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -32,7 +32,7 @@ async function* messages(id: string, signal?: AbortSignal): AsyncGenerator<Messa
 
 function message(block: string): Message {
   const fields = new Map(block.split("\n").map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-  assert.deepEqual([...fields.keys()], ["id", "event", "data"]);
+  assert.deepEqual([...fields.keys()], fields.get("event") === "log" ? ["event", "data"] : ["id", "event", "data"]);
   return {
     id: fields.get("id") as string,
     event: fields.get("event") as string,
@@ -45,6 +45,40 @@ async function next(stream: AsyncGenerator<Message>): Promise<Message> {
   assert.equal(done, false, "the stream goes on");
   return value as Message;
 }
+
+test("a stream with logs tells each line when it comes, and all of them before the end", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  const { lease_token } = await shop.claim();
+  const say = async (...words: string[]) =>
+    the(204, await user.post(`/tasks/${id}/logs`, { lines: words.map((message) => ({ message })), lease_token }));
+  await say("one");
+  const stream = messages(id, undefined, "?logs=true");
+  const told = async () => {
+    const { event, task } = await next(stream);
+    return event === "log" ? [task.number, task.level, task.message] : task.status;
+  };
+  assert.deepEqual(await told(), [1, "info", "one"]);
+  assert.equal(await told(), "claimed");
+  await say("two", "three");
+  assert.deepEqual(
+    [await told(), await told()],
+    [
+      [2, "info", "two"],
+      [3, "info", "three"],
+    ],
+  );
+  const later = messages(id, undefined, "?logs_from=2");
+  assert.equal((await next(later)).task.message, "three", "whoever has two lines gets the third");
+  await later.return(undefined);
+  the(200, await user.patch(`/tasks/${id}`, { status: "running", lease_token }));
+  assert.equal(await told(), "running");
+  await say("four");
+  the(200, await user.patch(`/tasks/${id}`, { status: "completed", lease_token }));
+  assert.deepEqual(await told(), [4, "info", "four"]);
+  assert.equal(await told(), "completed");
+  assert.equal((await stream.next()).done, true);
+});
 
 test("a stream tells the task as it is, then each time it moves, and ends when it is final", async () => {
   const shop = await workshop(user);

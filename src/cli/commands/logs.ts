@@ -2,7 +2,8 @@ import type { LogAnswer, TaskAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { checkedId } from "../ids.ts";
 import { paintOut, printJson } from "../print.ts";
-import { logReader, logText, taskStory } from "../task-logs.ts";
+import { logLines, logText } from "../task-logs.ts";
+import { taskStory } from "../task-stream.ts";
 import { UsageError } from "../usage-error.ts";
 
 const usage = [
@@ -29,7 +30,7 @@ export const command = askingCommand({
     if (!levels.includes(least)) throw new UsageError(`--level: "${least}" is not ${levels.join(", ")}`);
     const print = printer(asking, least);
     if (asking.flags["follow"] !== true) {
-      for await (const line of logReader(asking, id)()) print(line);
+      for await (const line of logLines(asking, id)) print(line);
       return 0;
     }
     let last: TaskAnswer | null = null;

@@ -4,13 +4,14 @@ import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { checkRoom } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
-import { isFinal, type TaskState } from "../../core/task-row.ts";
+import type { TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
 import type { Page, PageQuery, TaskFilter } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
+import { type FollowWords, following, type News } from "./following.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
@@ -32,8 +33,7 @@ export interface TaskDesk {
   get(who: Principal, id: string): Promise<TaskView>;
   /** As it is when it is final, or when the time is over. */
   untilFinal(who: Principal, id: string, waitMs: number, signal: AbortSignal): Promise<TaskView>;
-  /** As it is, then whenever it moves, until it is final or the signal aborts; "still" now and then in between. */
-  follow(who: Principal, id: string, signal: AbortSignal): AsyncIterable<TaskView | "still">;
+  follow(who: Principal, id: string, words: FollowWords): AsyncIterable<News>;
   list(who: Principal, query: TaskQuery): Promise<Page<TaskView>>;
   events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>>;
   logs(who: Principal, id: string, page: PageQuery): Promise<Page<LogLine>>;
@@ -46,13 +46,12 @@ export interface TaskDeskParts {
   readonly sight: TaskSight;
 }
 
-const stillMs = 15_000;
-
 /** How many tasks of a list are read at a time, and how long their texts may be in all. */
 const sliceMax = 100;
 const pageLengthMax = 32 * 2 ** 20;
 
-export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskParts): TaskDesk {
+export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
+  const { store } = around;
   const { catalog, views, waits, sight } = parts;
 
   async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
@@ -96,43 +95,9 @@ export function taskDesk({ store, bus, clock }: Surroundings, parts: TaskDeskPar
     return { items: [...items, ...late], total: total + refusals.length, totalExact };
   }
 
-  async function* follow(who: Principal, id: string, signal: AbortSignal): AsyncGenerator<TaskView | "still"> {
-    let wake: () => void = () => undefined;
-    let moved = false;
-    const rouse = (): void => wake();
-    const deafen = bus.subscribe(`task:${id}`, () => {
-      moved = true;
-      wake();
-    });
-    signal.addEventListener("abort", rouse);
-    try {
-      while (!signal.aborted) {
-        moved = false;
-        const view = await views.view(await sight.record(who, id));
-        yield view;
-        if (isFinal(view.record.row.state)) return;
-        while (!moved && !signal.aborted) {
-          const woken = await new Promise<boolean>((resolve) => {
-            const silence = clock.alarm(clock.now() + stillMs, () => resolve(false));
-            wake = () => {
-              silence();
-              resolve(true);
-            };
-            if (moved || signal.aborted) wake();
-          });
-          if (woken) break;
-          yield "still";
-        }
-      }
-    } finally {
-      signal.removeEventListener("abort", rouse);
-      deafen();
-    }
-  }
-
   return {
     record: sight.record,
-    follow,
+    follow: following(around, { views, sight }),
     get: async (who, id) => views.view(await sight.record(who, id)),
     async untilFinal(who, id, waitMs, signal) {
       return views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal)));

@@ -164,4 +164,14 @@ export const TaskEvent = Type.Object({
 
 export const TaskPath = Type.Object({ task_id: Uuid });
 
+export const StreamQuery = Type.Object({
+  logs: Type.Optional(Type.Boolean({ description: "The lines of its log too." })),
+  logs_from: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      description: "The same, but not so many of the first: whoever comes back has those.",
+    }),
+  ),
+});
+
 export const StatusQuery = Type.Object({ status: Type.Optional(Status) });

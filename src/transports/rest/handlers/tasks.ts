@@ -2,10 +2,10 @@ import type { Proof } from "../../../core/lease.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { HistoryLine } from "../../../engine/desks/task-desk.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { LogLine } from "../../../ports/records.ts";
 import { memberText } from "../../../protocol/member-text.ts";
 import type { taskRoutes } from "../../../protocol/rest/task-routes.ts";
 import type { Handlers } from "../call.ts";
+import { logJson } from "../log-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { waitSeconds } from "../prefer.ts";
 import { claimedJson, taskJson } from "../task-json.ts";
@@ -51,7 +51,7 @@ export function taskHandlers(desks: Desks, options: TaskHandlerOptions): Handler
       return pageAnswer(await tasks.events(who, params.task_id, query), query, historyJson);
     },
     async listTaskLogs({ who, params, query }) {
-      return pageAnswer(await tasks.logs(who, params.task_id, query), query, logJson);
+      return pageAnswer(await tasks.logs(who, params.task_id, query), query, (line) => logJson(line));
     },
     async listTaskChildren({ who, params, query }) {
       await tasks.record(who, params.task_id);
@@ -81,9 +81,10 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
       const later = await tasks.untilFinal(who, params.task_id, 1_000 * wait, signal());
       return { status: 200, json: taskJson(later), ...applied(wait) };
     },
-    async streamTask({ who, params, signal }) {
+    async streamTask({ who, params, query, signal }) {
       await tasks.record(who, params.task_id);
-      const stream = taskStream(tasks, who, params.task_id, signal());
+      const logsFrom = query.logs === true || query.logs_from !== undefined ? (query.logs_from ?? 0) : null;
+      const stream = taskStream(tasks, who, params.task_id, { signal: signal(), logsFrom });
       return { status: 200, type: "text/event-stream", stream, headers: { "cache-control": "no-store" } };
     },
   };
@@ -160,8 +161,4 @@ function historyJson(line: HistoryLine): string {
       ? { version: line.version, type: line.type, status: line.state, ...words }
       : { version: null, type: "task.result_refused", status: null, ...words, times: line.times };
   return `${JSON.stringify(said).slice(0, -1)},"data":${data ?? "null"}}`;
-}
-
-function logJson({ at, attempt, level, message }: LogLine): string {
-  return JSON.stringify({ at: isoTime(at), attempt, level, message });
 }
