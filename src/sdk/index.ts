@@ -11,4 +11,17 @@ export {
   type Task,
   type TaskLog,
 } from "./job.ts";
+export { type ClaimedTask, type TaskBody, TaskLost } from "./job-manager/claimed-task.ts";
+export { Category, Extension, type ExtensionClass } from "./job-manager/extension.ts";
+export type { ApiManager, ServerAddress } from "./job-manager/host-api.ts";
+export { JobManager, type Register } from "./job-manager/job-manager.ts";
+export type { ManagerLog } from "./job-manager/life.ts";
+export type {
+  JobManagerOptions,
+  JobPolicy,
+  ListenOptions,
+  RegisterOptions,
+  SubmitOptions,
+} from "./job-manager/options.ts";
+export { Provider, type ProviderClass, type ProviderOptions } from "./job-manager/provider.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";

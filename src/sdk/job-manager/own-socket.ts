@@ -1,0 +1,29 @@
+// A socket of the manager's own, for hosts that have none.
+
+import type { ManagerOptions, Socket, SocketOptions } from "socket.io-client";
+import type { ApiManager } from "./host-api.ts";
+
+export type OwnSocketOptions = Partial<ManagerOptions & SocketOptions>;
+
+export function isSocket(socket: Socket | OwnSocketOptions): socket is Socket {
+  return "emit" in socket && typeof socket.emit === "function";
+}
+
+/** The token is that of the REST requests, asked for again at every connect. */
+export async function ownSocket(api: ApiManager, options: OwnSocketOptions): Promise<Socket> {
+  const { io } = await import("socket.io-client");
+  const auth = (answer: (words: object) => void) => {
+    void tokenOf(api).then((token) => answer(token === undefined ? {} : { token }));
+  };
+  return io(api.baseUrl, { auth, ...options });
+}
+
+/** Without one the server refuses the connection, which is tried again. */
+async function tokenOf(api: ApiManager): Promise<string | undefined> {
+  try {
+    const authorization = new Headers(await api.getHeaders()).get("authorization");
+    return authorization?.replace(/^Bearer\s+/i, "");
+  } catch {
+    return undefined;
+  }
+}
