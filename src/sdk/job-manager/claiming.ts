@@ -6,7 +6,7 @@ import { newKey } from "../system.ts";
 import type { ClaimedTask, TaskBody } from "./claimed-task.ts";
 import { extensionFrom } from "./fields.ts";
 import type { Held } from "./held.ts";
-import { type Ask, hasStatus, isForbidden, isPassing } from "./host-api.ts";
+import { type Ask, hasStatus, isForbidden } from "./host-api.ts";
 import type { Life, ManagerLog } from "./life.ts";
 import { backOffMs } from "./patience.ts";
 import type { Registry } from "./registry.ts";
@@ -38,7 +38,7 @@ type WireTask = TaskBody & { readonly lease_token: string; readonly checkpoint?:
 const strangeDelayMs = 5_000;
 
 export function claiming({ ask, life, held, registry, settling, log, ready }: ClaimingParts): Claiming {
-  /** Keys of claims whose answer was lost. Asked again under its key, such a claim gives the same task again. */
+  /** Keys of claims without a good answer. Asked again under its key, such a claim gives the same task again. */
   const unanswered: { readonly key: string; readonly workerId: string }[] = [];
 
   async function claim(): Promise<ClaimedTask | null> {
@@ -61,7 +61,8 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
       const how = { body: { worker_id: workerId }, headers: { "idempotency-key": claim.key } };
       return (await ask<{ readonly task: WireTask | null }>("POST", "/tasks/claim", how)).body.task;
     } catch (error) {
-      if (isPassing(error)) unanswered.push(claim);
+      // Whatever this answer says: the one before it, which was lost, may have given a task.
+      if (!hasStatus(error, 409)) unanswered.push(claim);
       throw error;
     }
   }

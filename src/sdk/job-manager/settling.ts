@@ -1,12 +1,14 @@
 // What a manager says about a task in its hands. Everything is said under the task's lease, so that a word that comes
 // too late is refused; and said again where no answer came.
 
+import { failureOf } from "../failure.ts";
 import type { Outcome } from "../run-handler.ts";
 import type { ClaimedTask, TaskBody } from "./claimed-task.ts";
 import { type Held, isLost } from "./held.ts";
 import { type Ask, hasStatus, isForbidden, problemBehind } from "./host-api.ts";
 import type { Life, ManagerLog } from "./life.ts";
-import { untilAnswered } from "./patience.ts";
+import { backOffMs, untilAnswered } from "./patience.ts";
+import { pause } from "./wake-up.ts";
 
 /** What has to be known of a task to speak about it. */
 export type Mine = Pick<ClaimedTask, "taskId" | "leaseToken" | "task">;
@@ -29,6 +31,9 @@ export interface SettlingParts {
   readonly held: Held;
   readonly log: ManagerLog;
 }
+
+/** After that the server takes it back by itself, five minutes after the claim. */
+const ridTriesMax = 10;
 
 export function settling({ ask, life, held, log }: SettlingParts): Settling {
   /** The members are JSON texts, which leave as they are. */
@@ -82,16 +87,33 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
 
   async function settleSomehow(task: Mine, signal: AbortSignal, outcome: Outcome): Promise<void> {
     if (isLost(signal)) return log.info(`The outcome of task ${task.taskId} is no longer asked for`);
-    try {
-      await settle(task, outcome);
-    } catch (error) {
-      if (isForbidden(error)) life.fail(error);
-      else if (hasStatus(error, 404, 409)) log.warn(`Task ${task.taskId} is in other hands, or over`, error);
-      else if (problemBehind(error) !== undefined && outcome.type !== "failed")
-        await settleSomehow(task, signal, refused(error));
-      else log.error(`The outcome of task ${task.taskId} could not be told`, error);
-    } finally {
-      held.letGo(task.taskId);
+    await held.flush(task.taskId);
+    const last: (error: unknown) => Outcome =
+      outcome.type === "failed" ? () => ({ ...outcome, details: null }) : (error) => refused(error);
+    await ridOf(task, [() => outcome, last, () => back]);
+    held.letGo(task.taskId);
+  }
+
+  /**
+   * A task that nobody works on must not stay in our hands. The ways are tried in turn, each told what was said against
+   * the one before; from then on all but the first, again and again.
+   */
+  async function ridOf(task: Mine, [first, ...others]: readonly ((error: unknown) => Outcome)[]): Promise<void> {
+    let refusal: unknown;
+    for (let tries = 0; tries < ridTriesMax; tries += 1) {
+      const way = tries === 0 ? first : others[(tries - 1) % others.length];
+      if (way === undefined) return;
+      try {
+        await untilAnswered(life.over, () => tell(task, way(refusal)));
+        return;
+      } catch (error) {
+        refusal = error;
+        if (isForbidden(error)) return life.fail(error);
+        if (hasStatus(error, 404, 409)) return log.warn(`Task ${task.taskId} is in other hands, or over`, error);
+        log.error(`Of task ${task.taskId} the server would not hear`, error);
+        if (life.over.aborted) return;
+        if (tries > 1) await pause(backOffMs(tries - 2, error), life.over);
+      }
     }
   }
 
@@ -108,15 +130,12 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
       if (isForbidden(why)) return life.fail(why);
       if (hasStatus(why, 404, 409)) return log.info(`Task ${task.taskId} was not to be started`, why);
       log.warn(`Task ${task.taskId} is given back`, why);
-      try {
-        await untilAnswered(life.over, () => tell(task, { type: "released", delayMs: 0, checkpoint: null }));
-      } catch (error) {
-        if (isForbidden(error)) life.fail(error);
-        else log.error(`Task ${task.taskId} could not be given back; the server will take it`, error);
-      }
+      await ridOf(task, [() => back, () => ({ type: "failed", ...failureOf(why) }), () => back]);
     },
   };
 }
+
+const back: Outcome = { type: "released", delayMs: 0, checkpoint: null };
 
 /** The work was done, and the server will not have it: that is a failure, and no reason to leave the task running. */
 function refused(error: unknown): Outcome {
