@@ -33,7 +33,7 @@ test("a manager with `execute` serves by itself, and what comes back is the resu
     task.log.info("angle", 1);
     return task.extension.run(vis);
   };
-  const { manager } = scene.manager({ execute });
+  const { manager, wire } = scene.manager({ execute });
   assert.equal(await manager.register(Turn), "@global:modifiers:Turn");
   assert.equal(manager.jobs.get("@global:modifiers:Turn"), Turn);
   const plain = await submit("Turn");
@@ -47,8 +47,9 @@ test("a manager with `execute` serves by itself, and what comes back is the resu
   assert.deepEqual(
     logs.items.map(({ message }: { message: string }) => message),
     ["angle 1"],
-    "what was said is there when the task is completed",
   );
+  const said = wire.requests.filter((request) => request.includes(given)).map((request) => request.split("/").at(-1));
+  assert.deepEqual(said, [given, "progress", "logs", given], "what was said is there when the task is completed");
 });
 
 test("a class's fields are its job's schema, so what does not fit them is refused at the door", async () => {

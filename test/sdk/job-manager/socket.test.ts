@@ -43,23 +43,24 @@ test("a wake-up brings a task to the worker without a look in between", async ()
 });
 
 test("a wake-up that comes during a claim is not lost", async () => {
-  const { manager, wire } = scene.manager({ ...onlyWoken, execute: () => "done" }, sockets.client());
-  let meanwhile: (() => void) | undefined;
-  const none = () => Response.json({ task: null });
+  const socket = sockets.client();
+  const { manager, wire } = scene.manager({ ...onlyWoken, execute: () => "done" }, socket);
   await manager.register(Work, { room: "during" });
   await until("it joined", () => joins("during:modifiers:Work").length > 0);
-  const claims = () => wire.requests.filter((request) => request.endsWith("/claim")).length;
-  // This claim finds nothing; the task and its wake-up come before its answer does.
   const id = await submit("during");
-  wire.meddle = (request) => {
-    if (!request.endsWith("/claim") || meanwhile !== undefined) return undefined;
-    meanwhile = () => announce("during", id);
-    meanwhile();
-    return none();
+  const claimed = Promise.withResolvers<void>();
+  wire.meddle = async (request) => {
+    if (!request.endsWith("/claim")) return undefined;
+    // This claim finds nothing, and the wake-up comes before its answer.
+    wire.meddle = () => undefined;
+    const woken = new Promise((resolve) => socket.once("task_available", resolve));
+    announce("during", id);
+    await woken;
+    claimed.resolve();
+    return Response.json({ task: null });
   };
-  const before = claims();
   announce("during", id);
-  await until("it claims", () => claims() > before);
+  await claimed.promise;
   await scene.taskWith("completed", id);
 });
 

@@ -13,7 +13,7 @@ export interface Wire {
   /** Every request so far, as in `PATCH /workers/…`, without the prefix of the API. */
   readonly requests: string[];
   /** Looks at a request before it leaves. */
-  meddle: (request: string) => Fault | undefined;
+  meddle: (request: string) => Fault | undefined | Promise<Fault | undefined>;
 }
 
 export interface ManagerScene extends RestScene {
@@ -45,7 +45,7 @@ export async function managerScene(): Promise<ManagerScene> {
       async http(input, init) {
         const request = `${init?.method} ${String(input).slice(`${scene.url}/v1`.length)}`;
         wire.requests.push(request);
-        const fault = wire.meddle(request);
+        const fault = await wire.meddle(request);
         if (fault instanceof Response) return fault;
         if (fault === "never-arrives") throw new TypeError("fetch failed");
         const answer = await fetch(input, init);
