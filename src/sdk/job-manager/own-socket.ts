@@ -3,6 +3,8 @@
 import type { ManagerOptions, Socket, SocketOptions } from "socket.io-client";
 import type { ApiManager } from "./host-api.ts";
 
+const comeBackMs = 5_000;
+
 export type OwnSocketOptions = Partial<ManagerOptions & SocketOptions>;
 
 export function isSocket(socket: Socket | OwnSocketOptions): socket is Socket {
@@ -15,7 +17,15 @@ export async function ownSocket(api: ApiManager, options: OwnSocketOptions): Pro
   const auth = (answer: (words: object) => void) => {
     void tokenOf(api).then((token) => answer(token === undefined ? {} : { token }));
   };
-  return io(api.baseUrl, { auth, ...options });
+  const socket = io(api.baseUrl, { auth, ...options });
+  // The library comes back after a lost connection, but not to a server that ended or refused it. The token may be a
+  // better one by then.
+  const comeBack = () => {
+    if (!socket.active) setTimeout(() => socket.connect(), options.reconnectionDelayMax ?? comeBackMs).unref();
+  };
+  socket.on("connect_error", comeBack);
+  socket.on("disconnect", (reason) => reason !== "io client disconnect" && comeBack());
+  return socket;
 }
 
 /** Without one the server refuses the connection, which is tried again. */

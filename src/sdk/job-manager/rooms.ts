@@ -22,7 +22,8 @@ export interface Rooms {
   attach(socket: Socket, isOurs: boolean): void;
   join(kind: RoomKind, name: string, workerId: string): void;
   leave(kind: RoomKind, name: string): void;
-  /** Leaves every room, and the socket too if it is ours. */
+  leaveAll(): void;
+  /** Hears no more, and ends the socket if it is ours. Later than leaving, so that the server hears of that. */
   close(): void;
 }
 
@@ -70,8 +71,10 @@ export function rooms(heard: Heard): Rooms {
       emit("join", kind, name, workerId);
     },
     leave,
-    close() {
+    leaveAll() {
       for (const [kind, name] of all()) leave(kind, name);
+    },
+    close() {
       for (const [event, listener] of Object.entries(listeners)) attached?.socket.off(event, listener);
       if (attached?.isOurs === true) attached.socket.disconnect();
       attached = undefined;

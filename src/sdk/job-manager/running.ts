@@ -110,8 +110,9 @@ export function running(
       await quiet(underWay, ms(options.joinTimeout ?? 10), impatience.signal);
       living.end();
       heart.stop();
-      joined.close();
+      joined.leaveAll();
       await goodbye(ask, registered.workerId, log);
+      joined.close();
       reach.stop();
       registered.clear();
     },

@@ -81,9 +81,9 @@ test("the beats go on while the last task is waited for", async () => {
 
 test("a task that was claimed while the manager was told to stop goes back", async () => {
   const { manager, wire } = scene.manager({ execute: () => assert.fail("must not run") });
-  await manager.register(Work, { room: "too-late" });
   // Its claims find nothing until the task is there.
   wire.meddle = (request) => (request.endsWith("/claim") ? Response.json({ task: null }) : undefined);
+  await manager.register(Work, { room: "too-late" });
   const id = await submit("too-late");
   const stopped = Promise.withResolvers<void>();
   wire.meddle = (request) => {

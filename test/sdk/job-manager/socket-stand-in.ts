@@ -18,12 +18,24 @@ export interface SocketStandIn {
   sayToAll(event: string, data: object): void;
   /** Cuts every connection; clients come back. */
   cut(): void;
+  /** Ends every connection in good order, and refuses so many of the next. */
+  sendAway(refusals: number): void;
+  /** What clients show to be let in. */
+  readonly shown: unknown[];
 }
 
 export async function socketStandIn(): Promise<SocketStandIn> {
   const http = createServer();
   const server = new Server(http);
   const heard: SocketStandIn["heard"] = [];
+  const shown: unknown[] = [];
+  let refusals = 0;
+  server.use((socket, next) => {
+    shown.push(socket.handshake.auth);
+    if (refusals === 0) return next();
+    refusals -= 1;
+    next(new Error("Not now"));
+  });
   server.on("connection", (socket) => {
     for (const kind of ["job", "provider"]) {
       for (const what of ["join", "leave"] as const) {
@@ -44,8 +56,7 @@ export async function socketStandIn(): Promise<SocketStandIn> {
     await server.close();
   });
   return {
-    url,
-    heard,
+    ...{ url, heard, shown },
     client() {
       const client = io(url, { reconnectionDelay: 10, forceNew: true });
       clients.push(client);
@@ -53,6 +64,10 @@ export async function socketStandIn(): Promise<SocketStandIn> {
     },
     say: (room, event, data) => void server.to(room).emit(event, data),
     sayToAll: (event, data) => void server.emit(event, data),
+    sendAway(count) {
+      refusals = count;
+      server.disconnectSockets();
+    },
     cut: () => server.sockets.sockets.forEach((socket) => void socket.conn.close()),
   };
 }

@@ -94,12 +94,25 @@ test("a cancel over the socket reaches the handler at once", async () => {
   await until("the handler heard", () => held?.signal.aborted === true);
 });
 
-test("a manager makes a socket of its own from options, with the token of its requests", async () => {
-  const own = new JobManager({ url: scene.url, token: admin.token }, {}, { execute: () => 1 });
+test("a socket of the manager's own shows the requests' token, comes back when sent away, and ends with it", async () => {
+  const wire = { requests: [], meddle: () => undefined };
+  const real = scene.api(wire);
+  // The REST API is the real one; the address is that of the stand-in.
+  const http: typeof fetch = (input, init) => real.http(String(input).replace(sockets.url, scene.url), init);
+  const api = { ...real, baseUrl: sockets.url, http };
+  const own = new JobManager(api, { reconnectionDelayMax: 10 }, { ...onlyWoken, execute: () => 1 });
   await own.register(Work, { room: "own" });
+  await until("it joined", () => joins("own:modifiers:Work").length > 0);
+  assert.deepEqual(sockets.shown.at(-1), { token: admin.token });
+  const before = joins("own:modifiers:Work").length;
+  sockets.sendAway(1);
+  await until("it joined again", () => joins("own:modifiers:Work").length > before);
   const id = await submit("own");
+  announce("own", id);
   await scene.taskWith("completed", id);
   await own.disconnect();
+  const left = () => sockets.heard.some(({ what }) => what === "leave_job_room own:modifiers:Work");
+  await until("it left", left);
 });
 
 class Files extends Provider {
