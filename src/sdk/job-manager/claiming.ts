@@ -17,7 +17,7 @@ import { pause, type WakeUp } from "./wake-up.ts";
 export interface Claiming {
   /** Rejects where the server cannot be asked, or refuses. */
   claim(): Promise<ClaimedTask | null>;
-  /** The next task, as long as it takes; undefined when the manager stops. */
+  /** The next task, as long as it takes; undefined when the manager stops. Rejects where nothing was registered. */
   next(pollingMs: number, until?: AbortSignal): Promise<ClaimedTask | undefined>;
 }
 
@@ -53,7 +53,7 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
 
   async function take(): Promise<WireTask | null> {
     const { workerId } = registry;
-    if (workerId === null) throw new Error("There is no worker: call createWorker() or register a job first");
+    if (workerId === null) throw noWorker();
     const again = unanswered.find((each) => each.workerId === workerId);
     if (again !== undefined) unanswered.splice(unanswered.indexOf(again), 1);
     const claim = again ?? { key: newKey(), workerId };
@@ -92,8 +92,11 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
   async function next(pollingMs: number, until: AbortSignal = life.stopping): Promise<ClaimedTask | undefined> {
     let failures = 0;
     while (!life.stopping.aborted && !until.aborted) {
-      ready.clear();
+      // It may be about to be registered again.
+      if (registry.workerId === null) await registry.settled();
       const { workerId } = registry;
+      if (workerId === null) throw noWorker();
+      ready.clear();
       try {
         const task = await claim();
         failures = 0;
@@ -107,13 +110,18 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
     return undefined;
   }
 
-  async function recovered(error: unknown, workerId: string | null, failures: number): Promise<void> {
+  async function recovered(error: unknown, workerId: string, failures: number): Promise<void> {
     if (isForbidden(error)) return life.fail(error);
+    const isGivenUp = hasStatus(error, 404);
     // Registering again says itself why it failed.
-    if (hasStatus(error, 404) && workerId !== null) return registry.revive(workerId).catch(() => undefined);
-    log.warn("No task could be claimed", error);
-    await pause(backOffMs(failures, error), life.stopping);
+    if (isGivenUp) await registry.revive(workerId).catch(() => undefined);
+    else log.warn("No task could be claimed", error);
+    if (!isGivenUp || failures > 0) await pause(backOffMs(failures, error), life.stopping);
   }
 
   return { claim, next };
+}
+
+function noWorker(): Error {
+  return new Error("There is no worker: call createWorker() or register a job first");
 }

@@ -8,7 +8,13 @@ import type { ClaimedTask } from "./claimed-task.ts";
 import type { Extension, ExtensionClass } from "./extension.ts";
 import { jsonSchemaOf, payloadOf, schemaOf } from "./fields.ts";
 import { type ApiManager, apiManagerOf, hasStatus, type ServerAddress } from "./host-api.ts";
-import type { JobManagerOptions, ListenOptions, RegisterOptions, SubmitOptions } from "./options.ts";
+import {
+  type JobManagerOptions,
+  type ListenOptions,
+  msOf,
+  type RegisterOptions,
+  type SubmitOptions,
+} from "./options.ts";
 import type { OwnSocketOptions } from "./own-socket.ts";
 import type { ProviderClass, ProviderOptions } from "./provider.ts";
 import { type Running, running } from "./running.ts";
@@ -114,7 +120,7 @@ export class JobManager {
   async *listen({ pollingInterval, signal }: ListenOptions = {}): AsyncGenerator<ClaimedTask, void, undefined> {
     await this.registered();
     const { claiming, pollingMs, life } = this.#running;
-    const everyMs = pollingInterval === undefined ? pollingMs : pollingInterval * 1_000;
+    const everyMs = pollingInterval === undefined ? pollingMs : msOf("pollingInterval", pollingInterval);
     while (true) {
       const task = await claiming.next(everyMs, signal);
       if (life.error !== undefined) throw life.error;

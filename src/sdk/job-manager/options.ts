@@ -57,3 +57,23 @@ export interface ListenOptions {
   /** Ends the loop, and not the manager. */
   readonly signal?: AbortSignal;
 }
+
+/** In milliseconds, and such that a timer takes them. */
+export function timesOf(options: JobManagerOptions) {
+  const { heartbeatInterval = 30, pollingInterval = 2, joinTimeout = 10, unreachableLimit = 120 } = options;
+  const { startDelays = [1, 2, 4, 8] } = options;
+  return {
+    heartbeatMs: msOf("heartbeatInterval", heartbeatInterval),
+    pollingMs: msOf("pollingInterval", pollingInterval),
+    joinMs: msOf("joinTimeout", joinTimeout, 0),
+    unreachableMs: msOf("unreachableLimit", unreachableLimit),
+    startDelaysMs: startDelays.map((delay) => msOf("startDelays", delay, 0)),
+  };
+}
+
+const timerMsMax = 2 ** 31 - 1;
+
+export function msOf(name: string, seconds: number, least = 0.001): number {
+  if (!(seconds >= least)) throw new RangeError(`${name} is in seconds, from ${least} on; it was ${seconds}`);
+  return Math.min(seconds * 1_000, timerMsMax);
+}

@@ -37,6 +37,8 @@ export interface Registry {
   removeProvider(name: string): Promise<void>;
   /** Registers all again, unless that was done since the worker of this id was the one. */
   revive(givenUp: string): Promise<void>;
+  /** When all that was asked for until now is done, or has failed. */
+  settled(): Promise<void>;
   clear(): void;
 }
 
@@ -145,6 +147,7 @@ export function registry({ ask, life, rooms, startDelaysMs, lost }: RegistryPart
       inTurn(async () => {
         if (workerId === givenUp && !life.stopping.aborted) await again();
       }),
+    settled: () => inTurn(async () => undefined),
     clear() {
       jobs.clear();
       providers.clear();

@@ -7,7 +7,7 @@ import { timedHeart } from "./heart.ts";
 import { held } from "./held.ts";
 import { type ApiManager, type Ask, asking, hasStatus, isForbidden } from "./host-api.ts";
 import { consoleLog, type Life, life, type ManagerLog } from "./life.ts";
-import type { JobManagerOptions } from "./options.ts";
+import { type JobManagerOptions, timesOf } from "./options.ts";
 import { isSocket, type OwnSocketOptions, ownSocket } from "./own-socket.ts";
 import { provide } from "./providing.ts";
 import { type Registry, registry } from "./registry.ts";
@@ -40,16 +40,15 @@ export function running(
   socket: Socket | OwnSocketOptions | null | undefined,
   options: JobManagerOptions,
 ): Running {
-  const { execute, log = consoleLog, startDelays = [1, 2, 4, 8] } = options;
-  const ms = (seconds: number) => seconds * 1_000;
-  const pollingMs = ms(options.pollingInterval ?? 2);
+  const { execute, log = consoleLog } = options;
+  const { heartbeatMs, pollingMs, joinMs, unreachableMs, startDelaysMs } = timesOf(options);
   const living = life(log);
   const ready = wakeUp();
   const impatience = new AbortController();
   const underWay = new Set<Promise<void>>();
   let hasBegun = false;
 
-  const reach = contact(ms(options.unreachableLimit ?? 120), (error) => hasBegun && living.fail(error));
+  const reach = contact(unreachableMs, (error) => hasBegun && living.fail(error));
   const ask = asking(api, reach);
   const tasks = held();
   const joined = rooms({
@@ -62,7 +61,6 @@ export function running(
       heart.now();
     },
   });
-  const startDelaysMs = startDelays.map(ms);
   const lost = (id: string) => {
     log.warn(`Worker ${id} was given up by the server; registering again`);
     tasks.loseAll(`Worker ${id} was given up by the server`, id);
@@ -70,7 +68,7 @@ export function running(
   const registered = registry({ ask, life: living, rooms: joined, startDelaysMs, lost });
   const settles = settling({ ask, life: living, held: tasks, log });
   const claims = claiming({ ask, life: living, held: tasks, registry: registered, settling: settles, log, ready });
-  const heart = timedHeart({ intervalMs: ms(options.heartbeatInterval ?? 30), beat });
+  const heart = timedHeart({ intervalMs: heartbeatMs, beat });
 
   living.stopping.addEventListener("abort", ready.set);
   living.over.addEventListener("abort", () => tasks.loseAll("The manager has ended"));
@@ -78,7 +76,7 @@ export function running(
   else if (socket) void attachOwn(joined, ownSocket(api, socket), living, log);
 
   function track(work: Promise<void>): void {
-    const noted = work.finally(() => underWay.delete(noted));
+    const noted = work.catch(living.fail).finally(() => underWay.delete(noted));
     underWay.add(noted);
   }
 
@@ -107,7 +105,8 @@ export function running(
     hurry: () => impatience.abort(),
     async end() {
       living.stop();
-      await quiet(underWay, ms(options.joinTimeout ?? 10), impatience.signal);
+      // A worker that is just being registered would be left behind.
+      await quiet([...underWay, registered.settled()], joinMs, impatience.signal);
       living.end();
       heart.stop();
       joined.leaveAll();

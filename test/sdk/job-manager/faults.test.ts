@@ -171,8 +171,8 @@ for (const request of ["PATCH /workers", "POST /tasks/claim", "PATCH /tasks"]) {
   });
 }
 
-test("a server that is out of reach for a while is waited for; for too long, and whoever waits is told", async () => {
-  const { manager, wire } = scene.manager({ execute: () => "done", unreachableLimit: 1.5 });
+test("a server that is out of reach for a while is waited for", async () => {
+  const { manager, wire } = scene.manager({ execute: () => "done" });
   await manager.register(jobNamed("Away"));
   wire.meddle = () => "never-arrives";
   const id = await submit("Away");
@@ -180,12 +180,42 @@ test("a server that is out of reach for a while is waited for; for too long, and
   await until("it kept trying", () => wire.requests.length > asked + 4);
   wire.meddle = () => undefined;
   await scene.taskWith("completed", id);
-  const waited = manager.wait();
+});
+
+test("a server that is out of reach for too long ends the manager, and whoever waits is told", async () => {
+  const { manager, wire } = scene.manager({ execute: () => "done", unreachableLimit: 0.3 });
+  await manager.register(jobNamed("Gone"));
   wire.meddle = () => "never-arrives";
-  await assert.rejects(
-    waited,
-    (error) => error instanceof ServerUnreachable && /no good answer for 1.5 s/.test(error.message),
-  );
+  await assert.rejects(manager.wait(), (error) => {
+    return error instanceof ServerUnreachable && /no good answer for 0.3 s/.test(error.message);
+  });
+  const heard = manager.listen();
+  await assert.rejects(heard.next(), ServerUnreachable);
+});
+
+test("a manager that disconnects while it registers leaves no worker behind", async () => {
+  const { manager, wire } = scene.manager();
+  const registering = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  wire.meddle = async (request) => {
+    if (request.startsWith("PUT")) {
+      registering.resolve();
+      await gate.promise;
+    }
+    return undefined;
+  };
+  const registered = manager.register(jobNamed("Late"));
+  await registering.promise;
+  const end = manager.disconnect();
+  gate.resolve();
+  await Promise.all([registered, end]);
+  assert.ok(wire.requests.at(-1)?.startsWith("DELETE /workers/"));
+});
+
+test("times that are no times are refused", () => {
+  for (const seconds of [0, -1, Number.NaN]) {
+    assert.throws(() => scene.manager({ pollingInterval: seconds }), /pollingInterval is in seconds/);
+  }
 });
 
 test("at the start an unreachable server is asked five times, and a refusal is told at once", async () => {
