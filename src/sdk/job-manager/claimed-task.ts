@@ -53,7 +53,20 @@ export interface ClaimedTask<E extends Extension = Extension> {
   readonly log: TaskLog;
 }
 
-/** Why a task's signal was aborted, when its outcome is no longer asked for. */
+/**
+ * Why a task's signal was aborted: its outcome is no longer asked for.
+ *
+ * @example
+ * ```ts
+ * import { type ClaimedTask, TaskLost } from "leadhand";
+ *
+ * export function cleanUpAfter(task: ClaimedTask, remove: () => void): void {
+ *   task.signal.addEventListener("abort", () => {
+ *     if (task.signal.reason instanceof TaskLost) remove();
+ *   });
+ * }
+ * ```
+ */
 export class TaskLost extends Error {
   override readonly name = "TaskLost";
 }

@@ -2,7 +2,22 @@
 
 import type { AnySchema } from "../job.ts";
 
-/** The categories every server knows; a server may be set to know others. */
+/**
+ * The categories every server knows; a server may be set to know others.
+ *
+ * @example
+ * ```ts
+ * import { Category, Extension } from "leadhand";
+ *
+ * export class Count extends Extension {
+ *   static readonly category = Category.ANALYSIS;
+ *
+ *   override run(atoms: readonly unknown[]): number {
+ *     return atoms.length;
+ *   }
+ * }
+ * ```
+ */
 export const Category = { MODIFIER: "modifiers", SELECTION: "selections", ANALYSIS: "analysis" } as const;
 export type Category = (typeof Category)[keyof typeof Category];
 

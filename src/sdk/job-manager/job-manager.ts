@@ -17,18 +17,9 @@ import {
 } from "./options.ts";
 import type { OwnSocketOptions } from "./own-socket.ts";
 import type { ProviderClass, ProviderOptions } from "./provider.ts";
+import type { Register } from "./register.ts";
 import { type Running, running } from "./running.ts";
-import { onSignals } from "./signals.ts";
-
-/** `register` as a call, as a decorator, and as a decorator with options. */
-export interface Register {
-  /** `@manager.register class Rotate extends Extension {…}`. Whether it went well is told by `registered()`. */
-  <C extends ExtensionClass>(extension: C, context: ClassDecoratorContext<C>): void;
-  /** `await manager.register(Rotate)`. Answers the job's full name. */
-  (extension: ExtensionClass, options?: RegisterOptions): Promise<string>;
-  /** `@manager.register({ room: "lab" }) class Rotate extends Extension {…}`. */
-  (options: RegisterOptions): <C extends ExtensionClass>(extension: C, context: ClassDecoratorContext<C>) => void;
-}
+import { onSignals, stopped } from "./signals.ts";
 
 /**
  * A worker of the documents: registers classes as jobs, sends heartbeats, claims tasks and says goodbye. With `execute`
@@ -116,7 +107,25 @@ export class JobManager {
     return this.#running.claiming.claim();
   }
 
-  /** Claims one task after the other, for as long as the manager lives. Ends when it disconnects. */
+  /**
+   * Claims one task after the other, for as long as the manager lives. Ends when it disconnects.
+   *
+   * @example
+   * ```ts
+   * import { JobManager } from "leadhand";
+   *
+   * export async function work(manager: JobManager, vis: unknown): Promise<void> {
+   *   for await (const task of manager.listen({ pollingInterval: 2.0 })) {
+   *     try {
+   *       await manager.start(task);
+   *       await manager.complete(task, await task.extension.run(vis));
+   *     } catch (error) {
+   *       await manager.fail(task, error);
+   *     }
+   *   }
+   * }
+   * ```
+   */
   async *listen({ pollingInterval, signal }: ListenOptions = {}): AsyncGenerator<ClaimedTask, void, undefined> {
     await this.registered();
     const { claiming, pollingMs, life } = this.#running;
@@ -184,7 +193,25 @@ export class JobManager {
     return (await this.#running.ask<{ readonly id: string }>("POST", path, { body, headers })).body.id;
   }
 
-  /** Registers a provider; the reads it is asked for come over Socket.IO. Answers the provider's id. */
+  /**
+   * Registers a provider; the reads it is asked for come over Socket.IO. Answers the provider's id.
+   *
+   * @example
+   * ```ts
+   * import { JobManager, Provider } from "leadhand";
+   *
+   * class Notes extends Provider {
+   *   static readonly category = "notes";
+   *
+   *   override read({ name = "" }: Readonly<Record<string, string>>, notes: ReadonlyMap<string, string>) {
+   *     return { text: notes.get(name) ?? null };
+   *   }
+   * }
+   *
+   * const manager = new JobManager({ url: "http://127.0.0.1:7070", token: "lh_…" }, {});
+   * await manager.registerProvider(Notes, { name: "mine", handler: new Map([["a", "A note"]]) });
+   * ```
+   */
   async registerProvider(provider: ProviderClass, options: ProviderOptions): Promise<string> {
     if (!this.#hasSocket) throw new Error("A provider is asked over Socket.IO: give the manager a socket");
     const { name, handler, room = "@global" } = options;
@@ -262,12 +289,4 @@ export class JobManager {
   #gone(): Error {
     return this.#running.life.error ?? new Error("The manager has disconnected");
   }
-}
-
-/** Keeps the program alive while it waits. */
-async function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const alive = setInterval(() => undefined, 2 ** 30);
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  clearInterval(alive);
 }

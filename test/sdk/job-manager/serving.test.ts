@@ -262,3 +262,27 @@ test("a task of a job that is not this manager's goes back", async () => {
   const { body: task } = await admin.get(`/tasks/${id}`);
   assert.deepEqual([task.status, task.attempt], ["pending", 1]);
 });
+
+test("a class is registered by a decorator with options too, after its static fields have their values", async () => {
+  class Decorated {
+    run() {}
+  }
+  const { manager } = scene.manager();
+  const later: (() => void)[] = [];
+  const context = { kind: "class", addInitializer: (run: () => void) => later.push(run) };
+  const decorate = manager.register({ room: "decorated" }) as (type: unknown, context: unknown) => unknown;
+  assert.equal(decorate(Decorated, context), undefined, "the class stays the class");
+  Object.assign(Decorated, { category: Category.ANALYSIS });
+  for (const run of later) run();
+  await manager.registered();
+  assert.deepEqual([...manager.jobs.keys()], ["decorated:analysis:Decorated"]);
+});
+
+test("a class without a category is no job, and the compiler says so first", async () => {
+  class Nowhere extends Extension {
+    run() {}
+  }
+  const { manager } = scene.manager();
+  // @ts-expect-error: the category is missing.
+  await assert.rejects(manager.register(Nowhere), /Nowhere needs a static category/);
+});
