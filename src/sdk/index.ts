@@ -1,5 +1,6 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
   type AnySchema,
   type Handler,
@@ -10,4 +11,20 @@ export {
   type Task,
   type TaskLog,
 } from "./job.ts";
+export { type ClaimedTask, type TaskBody, TaskLost } from "./job-manager/claimed-task.ts";
+export { Category, Extension, type ExtensionClass } from "./job-manager/extension.ts";
+export type { ApiManager, ServerAddress } from "./job-manager/host-api.ts";
+export { JobManager } from "./job-manager/job-manager.ts";
+export type { ManagerLog } from "./job-manager/life.ts";
+export type {
+  JobManagerOptions,
+  JobPolicy,
+  ListenOptions,
+  RegisterOptions,
+  SubmitOptions,
+} from "./job-manager/options.ts";
+export type { OwnSocketOptions } from "./job-manager/own-socket.ts";
+export { Provider, type ProviderClass, type ProviderOptions } from "./job-manager/provider.ts";
+export type { Register } from "./job-manager/register.ts";
+export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";

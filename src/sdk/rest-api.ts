@@ -10,7 +10,7 @@ export interface RestApi {
 }
 
 export interface RestAsk {
-  /** What becomes JSON; a string is sent as the JSON text it is. */
+  /** What becomes JSON; a string is sent as the JSON text it is, and bytes as they are, without a content type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -41,15 +41,16 @@ export function restApi({ url, getHeaders, fetch = globalThis.fetch }: RestApiOp
     path: string,
     { body, headers, signal }: RestAsk = {},
   ): Promise<RestReply<T>> {
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const isBytes = body instanceof Uint8Array;
+    const sent = body === undefined || typeof body === "string" || isBytes ? body : JSON.stringify(body);
     const init: RequestInit = {
       method,
       headers: {
-        ...(text !== undefined && { "content-type": "application/json" }),
+        ...(sent !== undefined && !isBytes && { "content-type": "application/json" }),
         ...(await getHeaders()),
         ...headers,
       },
-      ...(text !== undefined && { body: text }),
+      ...(sent !== undefined && { body: sent as NonNullable<RequestInit["body"]> }),
       ...(signal !== undefined && { signal }),
     };
     const reply = await answered(fetch, `${base}/v1${path}`, init);

@@ -1,0 +1,39 @@
+// A socket of the manager's own, for hosts that have none.
+
+import type { ManagerOptions, Socket, SocketOptions } from "socket.io-client";
+import type { ApiManager } from "./host-api.ts";
+
+const comeBackMs = 5_000;
+
+export type OwnSocketOptions = Partial<ManagerOptions & SocketOptions>;
+
+export function isSocket(socket: Socket | OwnSocketOptions): socket is Socket {
+  return "emit" in socket && typeof socket.emit === "function";
+}
+
+/** The token is that of the REST requests, asked for again at every connect. */
+export async function ownSocket(api: ApiManager, options: OwnSocketOptions): Promise<Socket> {
+  const { io } = await import("socket.io-client");
+  const auth = (answer: (words: object) => void) => {
+    void tokenOf(api).then((token) => answer(token === undefined ? {} : { token }));
+  };
+  const socket = io(api.baseUrl, { auth, ...options });
+  // The library comes back after a lost connection, but not to a server that ended or refused it. The token may be a
+  // better one by then.
+  const comeBack = () => {
+    if (!socket.active) setTimeout(() => socket.connect(), options.reconnectionDelayMax ?? comeBackMs).unref();
+  };
+  socket.on("connect_error", comeBack);
+  socket.on("disconnect", (reason) => reason !== "io client disconnect" && comeBack());
+  return socket;
+}
+
+/** Without one the server refuses the connection, which is tried again. */
+async function tokenOf(api: ApiManager): Promise<string | undefined> {
+  try {
+    const authorization = new Headers(await api.getHeaders()).get("authorization");
+    return authorization?.replace(/^Bearer\s+/i, "");
+  } catch {
+    return undefined;
+  }
+}
