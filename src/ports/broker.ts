@@ -1,56 +1,7 @@
-// How tasks reach executors inside the house: threads of the server, or processes behind a message broker. Everything
-// that passes is plain data, so that it may travel. The broker carries and runs; what becomes of a task is the engine's.
+// How tasks reach executors inside the house: threads of the server, or processes behind a message broker. The broker
+// carries and runs; what becomes of a task is the engine's.
 
-import type { LogLevel } from "../core/log-level.ts";
-import type { Policy } from "../core/policy.ts";
-import type { Failure } from "../core/task-row.ts";
-
-/** One attempt in an executor's hands; the fence of everything that is said about it. */
-export interface Hold {
-  readonly task: string;
-  readonly attempt: number;
-  readonly worker: string;
-}
-
-export interface Assignment extends Hold {
-  /** Full name. */
-  readonly job: string;
-  readonly room: string;
-  /** JSON text. */
-  readonly payload: string;
-  /** JSON text, or null. */
-  readonly checkpoint: string | null;
-}
-
-/** A job as its executors describe it. */
-export interface InternalJob {
-  /** Full name, in @internal. */
-  readonly name: string;
-  /** JSON texts. */
-  readonly schema: string;
-  readonly output: string | null;
-  readonly queue: string | null;
-  readonly policy: Policy;
-}
-
-/** How a handler ended. */
-export type Ending =
-  | { readonly type: "completed" /** JSON text. */; readonly result: string | null }
-  | { readonly type: "failed"; readonly error: Failure; readonly retryable: boolean }
-  /** Not now: again after a while, with what is to be kept until then as JSON text. */
-  | { readonly type: "later"; readonly delayMs: number; readonly checkpoint: string | null };
-
-export interface ProgressWords {
-  readonly current: number;
-  readonly total: number | null;
-  readonly message: string | null;
-}
-
-export interface LogWords {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly at: number;
-}
+import type { Assignment, Ending, Hold, InternalJob, LogWords, ProgressWords } from "../core/internal-job.ts";
 
 /** What executors tell the engine. None of these throws. */
 export interface Reports {

@@ -1,9 +1,9 @@
 // How what a handler came to is written: as long as the attempt is still its own, and however long the database is away.
 
+import type { Ending, Hold } from "../../core/internal-job.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Move } from "../../core/task.ts";
 import type { Failure } from "../../core/task-row.ts";
-import type { Ending, Hold } from "../../ports/broker.ts";
 import type { TaskCard, TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -62,7 +62,10 @@ export function attemptEndings({ clock, log }: Surroundings, parts: EndingParts)
       case "failed":
         return { type: "fail", error: ending.error, retryable: ending.retryable };
       case "later":
-        return { type: "release", reason: "retry_later", delayMs: ending.delayMs, checkpoint: ending.checkpoint };
+        return {
+          ...{ type: "release", reason: "retry_later", delayMs: ending.delayMs },
+          ...(ending.checkpoint !== null && { checkpoint: ending.checkpoint }),
+        };
     }
   }
 

@@ -90,7 +90,7 @@ export function executors(around: Surroundings, { operations, broker, schemas }:
     nap.end();
     await taking;
     const until = clock.now() + graceMs;
-    while (hands.size() > 0 && clock.now() < until) await nap.for(until - clock.now());
+    while (hands.isBusy() && clock.now() < until) await nap.for(until - clock.now());
     await hands.releaseAll("server_stopping");
     await there.end().catch((error) => log.warn("the executors could not sign off", { error }));
     await broker.stop();

@@ -1,6 +1,7 @@
 // From the claim to the executor. What the broker does not take has failed; that is the contract's rule.
 
-import type { Assignment, Broker } from "../../ports/broker.ts";
+import type { Assignment } from "../../core/internal-job.ts";
+import type { Broker } from "../../ports/broker.ts";
 import type { ClaimedTask, TaskRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";

@@ -2,14 +2,15 @@
 // still theirs: the fence is the same as for every worker. Whatever ends a task elsewhere (a cancel, a timeout, a lost
 // session) reaches the handler as an abort.
 
-import { isWanted } from "../../core/log-level.ts";
-import { Problem } from "../../core/problem.ts";
+import type { Ending, Hold } from "../../core/internal-job.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Move } from "../../core/task.ts";
-import type { Broker, Ending, Hold, Reports } from "../../ports/broker.ts";
+import type { Broker, Reports } from "../../ports/broker.ts";
 import type { ClaimedTask, TaskCard } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { attemptEndings, type EndingParts } from "./attempt-endings.ts";
+import { spokenWords } from "./spoken-words.ts";
 
 export interface InHandParts extends EndingParts {
   readonly operations: Pick<Operations, "settle" | "progress" | "records">;
@@ -28,7 +29,10 @@ interface Held {
 
 export interface InHand {
   readonly reports: Reports;
+  /** How many places are taken. */
   size(): number;
+  /** Whether a handler runs whose outcome will count. */
+  isBusy(): boolean;
   add(task: ClaimedTask): Hold;
   /** It was not taken after all. */
   drop(hold: Hold): void;
@@ -104,30 +108,24 @@ export function inHand(around: Surroundings, parts: InHandParts): InHand {
     }
   }
 
-  const noted = (what: string, task: string) => (error: unknown) => {
-    if (error instanceof Problem) log.debug(`${what} of an internal task was dropped`, { task, code: error.code });
-    else log.warn(`${what} of an internal task could not be written`, { task, error });
-  };
-
   const reports: Reports = {
     started: (hold) => started(hold).catch(() => false),
-    progressed({ task, worker, attempt }, progress) {
-      operations.progress(task, { holder: { worker, attempt } }, progress).catch(noted("progress", task));
-    },
-    logged(hold, lines) {
-      const held = holds.get(keyOf(hold));
-      const wanted = held === undefined ? [] : lines.filter(({ level }) => isWanted(level, held.card.logs));
-      const { task, attempt } = hold;
-      if (wanted.length === 0) return;
-      operations.records.log(wanted.map((line) => ({ task, attempt, ...line }))).catch(noted("a log line", task));
-    },
+    ...spokenWords(around, { operations, cardOf: (hold) => holds.get(keyOf(hold))?.card }),
     ended(hold, ending) {
       ended(hold, ending).catch((error) => log.error("an internal task could not be ended", { hold, error }));
     },
   };
 
   return {
-    ...{ reports, add, drop, look, settle, size: () => holds.size },
+    ...{
+      reports,
+      add,
+      drop,
+      look,
+      settle,
+      size: () => holds.size,
+      isBusy: () => [...holds.values()].some(({ over }) => !over),
+    },
     abortAll(reason) {
       for (const held of holds.values()) giveUp(held, reason);
     },

@@ -2,9 +2,9 @@
 // server that fell silent is then known by the same rules as for everybody else.
 
 import type { Json } from "../../core/checksum.ts";
+import type { InternalJob } from "../../core/internal-job.ts";
 import { isInternal } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
-import type { InternalJob } from "../../ports/broker.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
