@@ -52,5 +52,6 @@ export const jobs = [
     await pause((task.input as { readonly ms: number }).ms, undefined, { signal: task.signal });
     return { attempt: task.attempt };
   }),
+  job("modifiers:Echo", {}, (task: Task) => task.input),
   job("modifiers:Print", {}, () => void console.log("printed by a handler")),
 ];
