@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { executorEntry } from "../../src/cli/executor-entry.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { systemClock } from "../../src/server/system.ts";
 import { brokerContract } from "../../src/testing/broker-contract.ts";
+import { manualClock } from "../../src/testing/manual-clock.ts";
 import { recordedLog } from "../../src/testing/recorded-log.ts";
+import { until } from "../../src/testing/until.ts";
 import { threadBroker } from "../../src/transports/internal/thread-broker.ts";
 
 const clock = systemClock();
 const quiet = { clock, log: recordedLog(), print: () => {} };
 
-function broker(threads: number, module = new URL("./jobs.ts", import.meta.url).href) {
-  return threadBroker({ entry: executorEntry, module, threads, ...quiet });
+function broker(threads: number, module = new URL("./jobs.ts", import.meta.url).href, time: Clock = clock) {
+  return threadBroker({ entry: executorEntry, module, threads, ...quiet, clock: time });
 }
 
 brokerContract("threads", {
@@ -39,3 +42,32 @@ for (const [what, source, says] of [
     await assert.rejects(broker(1, module).start(nobody), says);
   });
 }
+
+test("a handler that does not stop when it is told to is ended with its thread, and the next has a new one", async () => {
+  const time = manualClock();
+  const threads = broker(1, undefined, time);
+  const ended: string[] = [];
+  let started = 0;
+  await threads.start({
+    ...nobody,
+    async started() {
+      started += 1;
+      return true;
+    },
+    ended: (_, ending) => void ended.push(ending.type === "failed" ? ending.error.message : ending.type),
+  });
+  const words = { attempt: 1, worker: "w", room: "lab", payload: '{"x":1}', checkpoint: null };
+  const block = { ...words, task: "1", job: "@internal:modifiers:Block" };
+  await threads.dispatch([block]);
+  await until("it has started", () => started === 1);
+  threads.abort(block, "cancelled");
+  time.advance(4_999);
+  assert.deepEqual(ended, []);
+  time.advance(1);
+  await until("its thread has ended", () => ended.length === 1);
+  assert.deepEqual(ended, ["The executor died: it did not stop when it was told to"]);
+  assert.deepEqual(await threads.dispatch([{ ...words, task: "2", job: "@internal:modifiers:Echo" }]), [true]);
+  await until("the next has ended", () => ended.length === 2);
+  assert.equal(ended[1], "completed");
+  await threads.stop();
+});
