@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Assignment, Ending } from "../../core/internal-job.ts";
 import type { FromThread, ThreadStart, ToThread } from "../../protocol/internal/messages.ts";
 import type { JobDefinition } from "../job.ts";
+import { offerOwnPackage } from "../own-package.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import { describedJob, jobsOf } from "./described-jobs.ts";
 import { gatheredWords } from "./gathered-words.ts";
@@ -14,6 +15,7 @@ function say(message: FromThread): void {
 }
 
 async function load({ module }: ThreadStart): Promise<ReadonlyMap<string, JobDefinition> | null> {
+  offerOwnPackage();
   try {
     const jobs = jobsOf((await import(module)) as { readonly jobs?: unknown });
     say({ type: "ready", jobs: [...jobs.values()].map(describedJob) });
