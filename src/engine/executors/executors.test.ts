@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { localBus } from "../../buses/local/local-bus.ts";
 import type { Principal } from "../../core/access.ts";
 import { defaultProfiles } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Store } from "../../ports/store.ts";
-import { memoryStore } from "../../stores/memory/memory-store.ts";
 import { anInternalJob, type FakeBroker, fakeBroker } from "../../testing/fake-broker.ts";
 import { settled, type World, type WorldOptions, world } from "../../testing/world.ts";
 import { desks } from "../desks/desks.ts";
@@ -90,13 +88,11 @@ test("a task that no executor takes has failed, its submit is answered neverthel
 });
 
 test("a task that was accepted before there was anybody to dispatch it is dispatched at the start", async () => {
-  const store = memoryStore();
-  const bus = localBus();
-  const before = await house({ store, bus });
+  const before = await house();
   await before.inside.stop(0);
   const { id } = await before.submit(job).then(({ card }) => card);
   assert.equal((await before.task(id)).row.state, "pending");
-  const after = await house({ store: shared(store), bus, clock: before.clock, source: 2 });
+  const after = await house({ store: before.store, clock: before.clock, source: 2 });
   await settled();
   assert.equal((await after.task(id)).row.state, "claimed");
 });
@@ -116,8 +112,7 @@ test("a server whose executors are fit for another version of a job is not asked
 });
 
 test("a job that is there already becomes what its executors say it is", async () => {
-  const store = memoryStore();
-  const w = await world({ store });
+  const w = await world();
   await w.engine.jobs.register({ name: job, schema: { old: true }, source: "internal", replace: true });
   const broker = fakeBroker([anInternalJob({ schema: '{"new":true}', policy: { timeoutMs: 5 } })]);
   const inside = executors(w.around, { operations: w.engine, broker, schemas: noSchemas });
@@ -196,13 +191,11 @@ test("executors that were given up while their handlers ran say nothing that cou
 });
 
 test("a server that is gone leaves its tasks to the others, each start of them in the history", async () => {
-  const store = memoryStore();
-  const bus = localBus();
-  const gone = await house({ store: shared(store), bus });
+  const gone = await house({ between: outliving });
   const { id } = await gone.ask();
   await gone.broker.begin(id);
   await gone.stop();
-  const there = await house({ store: shared(store), bus, clock: gone.clock, source: 2 });
+  const there = await house({ store: gone.store, clock: gone.clock, source: 2 });
   await there.pass(25_000);
   assert.equal((await there.task(id)).row.attempt, 2);
   await there.broker.begin(id);
@@ -268,6 +261,6 @@ test("an outcome waits for a database that is away, and is written once it is ba
 });
 
 /** A store that outlives the engines on it. */
-function shared(store: Store): Store {
+function outliving(store: Store): Store {
   return { ...store, stop: async () => {} };
 }
