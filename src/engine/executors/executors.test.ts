@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Principal } from "../../core/access.ts";
 import { defaultProfiles } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
+import type { Bus } from "../../ports/bus.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Store } from "../../ports/store.ts";
 import { anInternalJob, type FakeBroker, fakeBroker } from "../../testing/fake-broker.ts";
@@ -142,6 +143,25 @@ test("a task that was cancelled between its claim and its start does not run", a
   const [assignment] = h.broker.out;
   await h.engine.cancel({ id, actor: "ada" });
   assert.equal(await h.broker.reports.started(assignment as NonNullable<typeof assignment>), false);
+});
+
+test("a message that was lost costs time: a task cancelled in silence does not start, and one that runs is stopped soon", async () => {
+  const bus: Bus = {
+    ...{ start: async () => {}, stop: async () => {}, publish() {}, company() {} },
+    ...{ wanted: () => false, subscribe: () => () => {} },
+  };
+  const h = await house({ bus });
+  const [{ id: claimed }, { id: running }] = [await h.ask(), await h.ask()];
+  await h.broker.begin(running);
+  for (const id of [claimed, running]) await h.engine.cancel({ id, actor: "ada" });
+  await settled();
+  assert.equal(await h.broker.begin(claimed), false);
+  assert.deepEqual(h.broker.aborted, []);
+  await h.pass(1_000);
+  assert.deepEqual(
+    h.broker.aborted.map(({ task }) => task),
+    [running],
+  );
 });
 
 test("an executor that holds a task for too long loses it to the sweep: Internal worker timeout", async () => {
