@@ -39,6 +39,9 @@ export const jobs = [
   job("modifiers:Block", { timeoutMs: 300 }, () => {
     for (;;);
   }),
+  job("modifiers:Spin", {}, () => {
+    for (;;);
+  }),
   job("modifiers:Die", {}, () => process.exit(3)),
   job("modifiers:Throw", {}, () => {
     setImmediate(() => {
