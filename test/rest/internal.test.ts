@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { executorEntry } from "../../src/cli/executor-entry.ts";
 import { internalBroker } from "../../src/server/internal-broker.ts";
+import { anInternalJob, fakeBroker } from "../../src/testing/fake-broker.ts";
 import { until } from "../../src/testing/until.ts";
 import { expectProblem } from "./expect-problem.ts";
 import { type Reply, restScene } from "./scene.ts";
@@ -125,4 +126,17 @@ test("many submits at once each run once", async () => {
     tasks.map(({ result, attempt }) => [result.n, attempt]),
     tasks.map((_, n) => [n, 1]),
   );
+});
+
+test("a task that no executor takes is answered all the same, as failed, with nothing to come back for", async () => {
+  const job = "@internal:modifiers:Refused";
+  const broker = fakeBroker([anInternalJob({ name: job })]);
+  broker.refuse(true);
+  const { admin: bob } = await restScene({ "stop-grace": "0s" }, () => broker);
+  const { status, body, headers } = await bob.post(`/rooms/lab/tasks/${job}`, {});
+  assert.deepEqual([status, body.status, body.error], [202, "failed", "Failed to dispatch to internal executor"]);
+  assert.deepEqual([headers.get("location"), headers.get("retry-after")], [null, null]);
+  broker.refuse(false);
+  const again = await bob.post(`/tasks/${body.id}/retry`);
+  assert.deepEqual([again.status, again.body.status, again.body.retry_of], [202, "claimed", body.id]);
 });
