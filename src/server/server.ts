@@ -104,7 +104,8 @@ export function server({ config, warnings = [], broker, writeLog }: ServerOption
     // Long polls answer with what they know.
     ending.abort();
     // What runs inside has the same time to end as requests have, not as much again afterwards.
-    void executors?.stop(config.stopGraceMs);
+    // How that went is told where the life line comes to it.
+    executors?.stop(config.stopGraceMs).catch(() => {});
     await life.end();
     if (address !== null) log.info("Leadhand has stopped");
     await log.flush();

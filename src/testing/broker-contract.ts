@@ -94,7 +94,8 @@ export function brokerContract(name: string, { open, quick, slow, finish }: Brok
       await broker.dispatch([one]);
       await broker.stop();
       await broker.stop();
-      assert.equal(endOf(told, one.task)?.type, "failed");
+      const { type } = endOf(told, one.task) ?? { type: "none" };
+      assert.ok(type === "failed" || type === "later", `it ended as ${type}`);
       assert.deepEqual(await broker.dispatch([assignment(quick, 2)]), [false]);
     });
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { executorEntry } from "../../src/cli/executor-entry.ts";
+import type { Ending } from "../../src/core/internal-job.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { systemClock } from "../../src/server/system.ts";
 import { brokerContract } from "../../src/testing/broker-contract.ts";
@@ -11,6 +12,16 @@ import { threadBroker } from "../../src/transports/internal/thread-broker.ts";
 
 const clock = systemClock();
 const quiet = { clock, log: recordedLog(), print: () => {} };
+
+/** A thread that loads well and dies as soon as it is given something. */
+const dying = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+  import { parentPort } from "node:worker_threads";
+  const job = { name: "@internal:modifiers:Any", schema: "{}", output: null, queue: null, policy: {} };
+  parentPort.postMessage({ type: "ready", jobs: [job] });
+  parentPort.on("message", () => process.exit(5));
+`)}`,
+);
 
 function broker(threads: number, module = new URL("./jobs.ts", import.meta.url).href, time: Clock = clock) {
   return threadBroker({ entry: executorEntry, module, threads, ...quiet, clock: time });
@@ -69,5 +80,16 @@ test("a handler that does not stop when it is told to is ended with its thread, 
   assert.deepEqual(await threads.dispatch([{ ...words, task: "2", job: "@internal:modifiers:Echo" }]), [true]);
   await until("the next has ended", () => ended.length === 2);
   assert.equal(ended[1], "completed");
+  await threads.stop();
+});
+
+test("a task whose thread died before it came to it has not been tried, and goes back", async () => {
+  const threads = threadBroker({ entry: dying, module: "none", threads: 1, ...quiet });
+  const ended: Ending[] = [];
+  await threads.start({ ...nobody, ended: (_, ending) => void ended.push(ending) });
+  const words = { attempt: 1, worker: "w", room: "lab", payload: "{}", checkpoint: null };
+  assert.deepEqual(await threads.dispatch([{ ...words, task: "1", job: "@internal:modifiers:Any" }]), [true]);
+  await until("it has ended", () => ended.length === 1);
+  assert.deepEqual(ended, [{ type: "later", delayMs: 0, checkpoint: null }]);
   await threads.stop();
 });

@@ -39,6 +39,8 @@ export function executorThread({ entry, start, name, clock, reports, print, gone
   // Whoever wants to know asks; a thread that replaces another is not asked.
   ready.promise.catch(() => {});
   let current: Assignment | null = null;
+  let loaded = false;
+  let begun = false;
   let silence = (): void => {};
   let fault: string | null = null;
 
@@ -52,17 +54,24 @@ export function executorThread({ entry, start, name, clock, reports, print, gone
       const why = fault ?? `it ended with code ${code}`;
       ready.reject(new Error(why));
       gone();
-      if (current !== null) close({ type: "failed", error: died(why), retryable: true });
+      // It may have been handed over while the thread was dying of something else: then it has not been tried.
+      if (current !== null) close(loaded && !begun ? untried : { type: "failed", error: died(why), retryable: true });
       resolve();
     });
   });
 
   async function hear(message: FromThread): Promise<void> {
-    if (message.type === "ready") return ready.resolve(message.jobs);
+    if (message.type === "ready") {
+      loaded = true;
+      ready.resolve(message.jobs);
+    }
     if (message.type === "unusable") fault = message.why;
     if (current === null) return;
     const hold = current;
-    if (message.type === "started") say({ type: "go", may: await reports.started(hold) });
+    if (message.type === "started") {
+      begun = true;
+      say({ type: "go", may: await reports.started(hold) });
+    }
     if (message.type === "progressed") reports.progressed(hold, message.progress);
     if (message.type === "logged") reports.logged(hold, message.lines);
     if (message.type === "ended") close(message.ending);
@@ -85,6 +94,7 @@ export function executorThread({ entry, start, name, clock, reports, print, gone
     run(assignment) {
       say({ type: "run", assignment });
       current = assignment;
+      begun = false;
     },
     has: ({ task, attempt }) => current?.task === task && current.attempt === attempt,
     abort(reason) {
@@ -101,6 +111,8 @@ export function executorThread({ entry, start, name, clock, reports, print, gone
     },
   };
 }
+
+const untried: Ending = { type: "later", delayMs: 0, checkpoint: null };
 
 function died(why: string) {
   return { message: `The executor died: ${why}`, code: "executor_died", details: null };
