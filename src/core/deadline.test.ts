@@ -43,6 +43,17 @@ test("a task held too long is stuck, however much it speaks, but not while it is
   assert.equal(found(deferred, { stuckTaskMs: 100 }, at + 100), null);
 });
 
+test("what the server's own executors hold for an hour is theirs no longer, in the contract's own words", () => {
+  const { internal } = defaultProfiles;
+  assert.equal(dueAt(running, {}, internal), at + 3_600_000);
+  assert.deepEqual(judge(claimed, {}, internal, at + 3_600_000, null), {
+    move: {
+      type: "timeout",
+      error: { message: "Internal worker timeout", code: "INTERNAL_WORKER_TIMEOUT", details: null },
+    },
+  });
+});
+
 test("a task times out when it ran too long and has been silent too", () => {
   const policy = { timeoutMs: 100, stallMs: 30 };
   assert.equal(found(running, policy, at + 99), at + 100);

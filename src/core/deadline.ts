@@ -104,5 +104,6 @@ export function patienceWith(policy: Policy, profile: Profile | null): Patience 
 const timedOut: Failure = { message: "Ran longer than its timeout", code: "JobTimeout", details: null };
 
 function stuck(profile: Profile | null): Failure {
-  return { message: "Held longer than allowed", code: profile?.stuckCode ?? "STUCK_JOB_TIMEOUT", details: null };
+  const { stuckMessage: message = "Held longer than allowed", stuckCode: code = "STUCK_JOB_TIMEOUT" } = profile ?? {};
+  return { message, code, details: null };
 }

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aLaneKey } from "../testing/builders.ts";
 import { type JobGate, laneText, mayServe, priorityMax, rankOf, type WorkerGate } from "./lane.ts";
+import { profileNames } from "./liveness.ts";
 
 const job: JobGate = { checksum: "c1", deleted: false, push: false };
 const lane = aLaneKey({ job: "j" });
 
 function worker(about: Partial<WorkerGate> = {}): WorkerGate {
-  return { jobs: new Map([["j", null]]), queues: null, labels: {}, paused: false, draining: false, ...about };
+  const everything = { queues: null, labels: {}, paused: false, draining: false };
+  return { profile: "rest", jobs: new Map([["j", null]]), ...everything, ...about };
 }
 
 test("a worker serves the lanes of its jobs and no others", () => {
@@ -22,9 +24,14 @@ test("a worker that is paused or draining is given nothing, and a push job is fo
   assert.equal(mayServe(worker(), lane, { ...job, push: true }), false);
 });
 
-test("what runs inside the server is for no worker, even one that is linked to it", () => {
+test("what runs inside the server is for its own executors, and for nobody else who is linked to it", () => {
   const inside = "@internal:modifiers:Inside";
-  assert.equal(mayServe(worker({ jobs: new Map([[inside, null]]) }), aLaneKey({ job: inside }), job), false);
+  const jobs = new Map([inside, "j"].map((name) => [name, null]));
+  for (const profile of profileNames) {
+    const isExecutor = profile === "internal";
+    assert.equal(mayServe(worker({ profile, jobs }), aLaneKey({ job: inside }), job), isExecutor);
+    assert.equal(mayServe(worker({ profile, jobs }), lane, job), !isExecutor, "which do nothing else");
+  }
 });
 
 test("a worker of some queues serves those, and one of all queues serves all", () => {

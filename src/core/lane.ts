@@ -1,6 +1,7 @@
 // A lane is a row of tasks that the same workers may serve: one per job, queue, label selector and required checksum.
 // Claims ask for lanes, so a worker with many jobs costs one short index walk for each, not a scan.
 
+import type { ProfileName } from "./liveness.ts";
 import { isInternal } from "./name.ts";
 import type { Policy } from "./policy.ts";
 
@@ -32,6 +33,7 @@ export interface JobGate {
 }
 
 export interface WorkerGate {
+  readonly profile: ProfileName;
   /** Job name to the checksum the worker announced; null trusts the worker with any. */
   readonly jobs: ReadonlyMap<string, string | null>;
   /** Null: every queue. */
@@ -52,12 +54,12 @@ export function rankOf(priority: number): number {
 }
 
 /**
- * Whether the worker may be given tasks of this lane. What runs inside the server is for no worker. A paused lane is the
- * dispatcher's business, not the worker's.
+ * Whether the worker may be given tasks of this lane. Jobs of @internal are for the servers' own executors and for
+ * nobody else, and these do nothing else. A paused lane is the dispatcher's business, not the worker's.
  */
 export function mayServe(worker: WorkerGate, lane: LaneKey, job: JobGate): boolean {
   if (worker.paused || worker.draining || job.push || !worker.jobs.has(lane.job)) return false;
-  if (isInternal(lane.job)) return false;
+  if (isInternal(lane.job) !== (worker.profile === "internal")) return false;
   if (worker.queues !== null && !worker.queues.has(lane.queue)) return false;
   const announced = worker.jobs.get(lane.job) as string | null;
   const required = lane.checksum === "" ? job.checksum : lane.checksum;

@@ -60,7 +60,7 @@ test("a tick is late by a fifth of the shortest window", () => {
   assert.equal(lateTickMs(defaultProfiles), 1_000);
 });
 
-test("the four doors have the thresholds that are written down for them", () => {
+test("the doors have the thresholds that are written down for them", () => {
   const ladder = profileNames.map((name) => {
     const { beatMs, unreachableMs, lostMs, removedMs, onWorkerLost, lostCode } = defaultProfiles[name];
     return [name, beatMs, unreachableMs, lostMs, removedMs, onWorkerLost, lostCode];
@@ -70,5 +70,6 @@ test("the four doors have the thresholds that are written down for them", () => 
     ["fleet", 20_000, 120_000, 360_000, 86_400_000, "fail", "WORKER_OFFLINE"],
     ["work", 1_000, null, 5_000, 0, "requeue", "worker_lost"],
     ["amqp", 30_000, null, 120_000, 86_400_000, "requeue", "lease_expired"],
+    ["internal", 1_000, null, 10_000, 0, "requeue", "worker_lost"],
   ]);
 });

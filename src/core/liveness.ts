@@ -25,12 +25,13 @@ export interface Profile {
   /** A task held longer than this is failed even if its worker still beats; counted from the claim. */
   readonly stuckTaskMs: number | null;
   readonly stuckCode: string;
+  readonly stuckMessage: string;
   /** Running longer than this, and silent for stallMs, is a timeout. */
   readonly timeoutMs: number | null;
   readonly stallMs: number | null;
 }
 
-export const profileNames = ["rest", "fleet", "work", "amqp"] as const;
+export const profileNames = ["rest", "fleet", "work", "amqp", "internal"] as const;
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
@@ -42,6 +43,7 @@ const noDeadlines = {
   startWithinMs: null,
   stuckTaskMs: null,
   stuckCode: "STUCK_JOB_TIMEOUT",
+  stuckMessage: "Held longer than allowed",
   timeoutMs: null,
   stallMs: null,
 };
@@ -94,6 +96,20 @@ export const defaultProfiles: Profiles = {
     ownLeaseMs: 120 * second,
     timeoutMs: 6 * hour,
     stallMs: 30 * minute,
+  },
+  internal: {
+    ...noDeadlines,
+    beatMs: 1 * second,
+    unreachableMs: null,
+    lostMs: 10 * second,
+    removedMs: 0,
+    onWorkerLost: "requeue",
+    lostCode: "worker_lost",
+    removedCode: "worker_lost",
+    ownLeaseMs: null,
+    stuckTaskMs: 1 * hour,
+    stuckCode: "INTERNAL_WORKER_TIMEOUT",
+    stuckMessage: "Internal worker timeout",
   },
 };
 

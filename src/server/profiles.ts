@@ -1,6 +1,6 @@
 // The liveness profiles as they are configured, and the refusal of thresholds that do not increase.
 
-import { defaultProfiles, type Profile, type ProfileName, type Profiles } from "../core/liveness.ts";
+import { defaultProfiles, type Profile, type ProfileName, type Profiles, profileNames } from "../core/liveness.ts";
 import { thresholdFaults } from "../core/thresholds.ts";
 import { type Config, type SettingName, settings, valueText } from "./settings/settings.ts";
 
@@ -23,6 +23,7 @@ const thresholdSettings = {
     timeoutMs: "amqpTimeoutMs",
     stallMs: "amqpStallMs",
   },
+  internal: { beatMs: "internalBeatMs", lostMs: "internalLostMs", stuckTaskMs: "internalTaskTimeoutMs" },
 } as const satisfies Record<ProfileName, Partial<Record<keyof Profile, SettingName>>>;
 
 export function buildProfiles(config: Config): Profiles {
@@ -30,7 +31,7 @@ export function buildProfiles(config: Config): Profiles {
     const set = Object.entries(thresholdSettings[name]).map(([key, setting]) => [key, config[setting]]);
     return Object.freeze({ ...defaultProfiles[name], ...Object.fromEntries(set) });
   };
-  return Object.freeze({ rest: built("rest"), fleet: built("fleet"), work: built("work"), amqp: built("amqp") });
+  return Object.freeze(Object.fromEntries(profileNames.map((name) => [name, built(name)]))) as Profiles;
 }
 
 export interface ThresholdRefusal {

@@ -3,6 +3,8 @@
 
 import { Problem } from "../core/problem.ts";
 import type { Engine, Operations } from "../engine/engine.ts";
+import type { Executors } from "../engine/executors/executors.ts";
+import type { Broker } from "../ports/broker.ts";
 import type { Store } from "../ports/store.ts";
 import { authenticator } from "./auth/authenticator.ts";
 import { requestLimit } from "./auth/request-limit.ts";
@@ -23,6 +25,8 @@ export interface ServerOptions {
   readonly config: Config;
   /** Said once the log is there. */
   readonly warnings?: readonly string[];
+  /** What runs internal jobs inside this server. */
+  readonly broker?: Broker;
   /** Where lines of the log go instead of standard error. */
   readonly writeLog?: (line: string) => void;
 }
@@ -51,13 +55,14 @@ export interface Server {
  * await leadhand.stop();
  * ```
  */
-export function server({ config, warnings = [], writeLog }: ServerOptions): Server {
+export function server({ config, warnings = [], broker, writeLog }: ServerOptions): Server {
   const clock = systemClock();
   const write = writeLog === undefined ? {} : { write: writeLog };
   // Lines of the log are told by the machine's clock, as those of its other programs are.
   const log = serverLog({ level: config.logLevel, format: config.logFormat, clock: { now: clock.machine }, ...write });
   const life = lifeLine(log);
   let running: Engine | null = null;
+  let executors: Executors | null = null;
   let address: string | null = null;
   let starting: Promise<string> | null = null;
   let stopping: Promise<void> | null = null;
@@ -75,8 +80,9 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
       const tls = await readTls(config);
       const version = await readVersion();
       const telemetry = serverTelemetry({ clock, log, version });
-      const started = await startEngine({ config, clock, log, telemetry, version, life });
+      const started = await startEngine({ config, clock, log, telemetry, version, life, broker: broker ?? null });
       running = started.engine;
+      executors = started.executors;
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
       const { doors, admit: mayRead } = rest({
         config,
@@ -111,6 +117,9 @@ export function server({ config, warnings = [], writeLog }: ServerOptions): Serv
     if (address !== null) log.info("Leadhand is stopping");
     // Long polls answer with what they know.
     ending.abort();
+    // What runs inside has the same time to end as requests have, not as much again afterwards.
+    // How that went is told where the life line comes to it.
+    executors?.stop(config.stopGraceMs).catch(() => {});
     await life.end();
     if (address !== null) log.info("Leadhand has stopped");
     await log.flush();

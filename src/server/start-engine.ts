@@ -2,6 +2,8 @@
 
 import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
+import { type Executors, executors } from "../engine/executors/executors.ts";
+import type { Broker } from "../ports/broker.ts";
 import type { Store } from "../ports/store.ts";
 import { ensureAdminToken } from "./auth/admin-token.ts";
 import { makeDataDirectory } from "./data-directory.ts";
@@ -23,15 +25,19 @@ export interface EngineStart {
   readonly telemetry: ServerTelemetry;
   readonly version: string;
   readonly life: LifeLine;
+  /** Runs internal jobs, where this server has any. */
+  readonly broker: Broker | null;
 }
 
 export interface Running {
   readonly engine: Engine;
   readonly desks: Desks;
   readonly store: Store;
+  readonly executors: Executors | null;
 }
 
-export async function startEngine({ config, clock, log, telemetry, version, life }: EngineStart): Promise<Running> {
+export async function startEngine({ broker, ...start }: EngineStart): Promise<Running> {
+  const { config, clock, log, telemetry, version, life } = start;
   const database = databaseOf(config);
   if (database.kind === "sqlite") await makeDataDirectory(config.data);
   const machine = { clock, ids: systemIds(clock), random: systemRandom(), log };
@@ -46,9 +52,15 @@ export async function startEngine({ config, clock, log, telemetry, version, life
   await started.start();
   await ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret });
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
-  const asked = desks(around, started, ajvSchemas());
+  const schemas = ajvSchemas();
+  const inside = broker === null ? null : executors(around, { operations: started, broker, schemas });
+  if (inside !== null) {
+    life.add(() => inside.stop(config.stopGraceMs));
+    await inside.start();
+  }
+  const asked = desks(around, { operations: started, schemas, ...(inside !== null && { executors: inside }) });
   life.add(() => asked.stop());
-  return { engine: started, desks: asked, store };
+  return { engine: started, desks: asked, store, executors: inside };
 }
 
 const catchUpMs = 1_000;

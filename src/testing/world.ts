@@ -6,7 +6,7 @@ import type { Json } from "../core/checksum.ts";
 import { defaultProfiles } from "../core/liveness.ts";
 import type { Policy } from "../core/policy.ts";
 import { type Engine, engine } from "../engine/engine.ts";
-import { defaultSettings, type EngineSettings } from "../engine/surroundings.ts";
+import { defaultSettings, type EngineSettings, type Surroundings } from "../engine/surroundings.ts";
 import type { TaskRequest } from "../engine/task-request.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../ports/records.ts";
@@ -22,6 +22,8 @@ export interface World {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly log: RecordedLog;
+  /** What the engine is built on. */
+  readonly around: Surroundings;
   /** A job that any worker of this world may serve. */
   job(name?: string, policy?: Policy, schema?: Json): Promise<string>;
   /** A worker of the `work` profile unless told otherwise, serving these jobs. */
@@ -59,7 +61,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? manualClock();
   const store = options.store ?? memoryStore();
   const log = recordedLog();
-  const running = await engine({
+  const around: Surroundings = {
     store: options.between?.(store) ?? store,
     clock,
     log,
@@ -67,16 +69,24 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ids: countingIds(clock, options.source ?? 1),
     random: { fraction: () => 0.5 },
     telemetry: silentTelemetry,
-    categories: ["modifiers", "selections", "analysis"],
     settings: {
       ...defaultSettings,
       profiles: defaultProfiles,
       node: { version: "test", address: null },
       ...options.settings,
     },
-  });
+  };
+  const running = await engine({ ...around, categories: ["modifiers", "selections", "analysis"] });
   await running.start();
-  return { engine: running, store, clock, log, ...conveniences(running, store, clock), stop: () => running.stop() };
+  return {
+    engine: running,
+    around,
+    store,
+    clock,
+    log,
+    ...conveniences(running, store, clock),
+    stop: () => running.stop(),
+  };
 }
 
 function conveniences(engine: Engine, store: Store, clock: ManualClock) {

@@ -23,6 +23,7 @@ export const chaosProfiles: Profiles = {
   fleet: { ...defaultProfiles.fleet, ...quick, unreachableMs: 1_000, stuckTaskMs: 4_000, removedMs: 5_000 },
   work: { ...defaultProfiles.work, ...quick },
   amqp: { ...defaultProfiles.amqp, ...quick, ownLeaseMs: lostMs, removedMs: 5_000 },
+  internal: { ...defaultProfiles.internal, ...quick },
 };
 
 export const chaosSettings: EngineSettings = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,22 @@ test("the installed package serves", async () => {
   assert.equal((await ask(path, { method: "POST", body: '{"payload": {}}' })).status, 422);
   assert.match(await (await fetch(`${server.url}/docs`)).text(), /submitTask/);
   assert.match(await (await fetch(`${server.url}/v1/openapi.json`)).text(), /^\{"openapi":"3\.1\.0"/);
+  assert.equal(await server.stop(), 0);
+});
+
+test("the installed package runs internal jobs, which need nothing but it", async () => {
+  const file = join(app, "jobs.mjs");
+  await copyFile(join(root, "examples", "internal-job", "jobs.mjs"), file);
+  const data = await temporaryFolder();
+  const server = await serve(["--data", data, "--internal", file], {}, installed);
+  const authorization = `Bearer ${(await readFile(join(data, "admin-token"), "utf8")).trim()}`;
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${server.url}/v1${path}`, { headers: { authorization, prefer: "wait=10" }, ...init });
+    return (await answer.json()) as { id: string; result: unknown };
+  };
+  const body = '{"payload": {"text": "one two"}}';
+  const { id } = await ask("/rooms/lab/tasks/@internal:analysis:CountWords", { method: "POST", body });
+  assert.deepEqual((await ask(`/tasks/${id}`)).result, { words: 2 });
   assert.equal(await server.stop(), 0);
 });
 

@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import type { Broker } from "../../src/ports/broker.ts";
 import { issueToken } from "../../src/server/auth/tokens.ts";
 import { readConfig } from "../../src/server/config.ts";
 import { databaseOf } from "../../src/server/database.ts";
 import { type Server, server } from "../../src/server/server.ts";
+import type { Config } from "../../src/server/settings/settings.ts";
 import { systemClock, systemSecret } from "../../src/server/system.ts";
 import { withTokens } from "../../src/server/token-database.ts";
 import { recordedLog } from "../../src/testing/recorded-log.ts";
@@ -56,11 +58,15 @@ export interface SendOptions {
 }
 
 /** One server for all tests of a file; it stops after them. Paths are below /v1. */
-export async function restScene(flags: Readonly<Record<string, string>> = {}): Promise<RestScene> {
+export async function restScene(
+  flags: Readonly<Record<string, string>> = {},
+  brokerOf: (config: Config) => Broker | undefined = () => undefined,
+): Promise<RestScene> {
   const folder = mkdtempSync(join(tmpdir(), "leadhand-rest-"));
   const data = join(folder, "data");
   const { config } = readConfig({ environment: {}, flags: { port: "0", data, ...flags } });
-  const serving = server({ config, writeLog: () => undefined });
+  const broker = brokerOf(config);
+  const serving = server({ config, writeLog: () => undefined, ...(broker !== undefined && { broker }) });
   const url = await serving.start();
   const adminToken = readFileSync(join(data, "admin-token"), "utf8").trim();
 

@@ -1,5 +1,7 @@
+import { internalBroker } from "../../server/internal-broker.ts";
 import { server } from "../../server/server.ts";
 import { configuredCommand } from "../configured-command.ts";
+import { executorEntry } from "../executor-entry.ts";
 import { stopRequest } from "../stop-signal.ts";
 
 const usage = [
@@ -25,6 +27,7 @@ const usage = [
   "  --port 7070             port to listen on; 0 takes any",
   "  --data ./leadhand-data  folder of the embedded database and the admin token",
   "  --database-url URL      PostgreSQL instead, for many servers on one database",
+  "  --internal FILE         module of jobs that the server runs itself",
   "  --log-level info        debug, info, warn, error or silent",
   "",
   "`leadhand config` lists all settings. Each is a flag and an environment variable.",
@@ -40,7 +43,8 @@ export const command = configuredCommand({
   tellsWarnings: true,
   async run({ read }) {
     const { asked } = stopRequest(["SIGTERM", "SIGINT"]);
-    const serving = server(read);
+    const broker = internalBroker(read.config, executorEntry);
+    const serving = server({ ...read, ...(broker !== undefined && { broker }) });
     try {
       const address = await Promise.race([serving.start(), asked.then(() => null)]);
       if (address !== null) console.log(`leadhand ready ${address}`);

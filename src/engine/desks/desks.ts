@@ -9,7 +9,7 @@ import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
-import { type SubmitDesk, submitDesk } from "./submit-desk.ts";
+import { type SubmitDesk, type SubmitDeskParts, submitDesk } from "./submit-desk.ts";
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
 import { taskSight } from "./task-sight.ts";
 import { taskViews } from "./task-views.ts";
@@ -25,7 +25,14 @@ export interface Desks {
   stop(): void;
 }
 
-export function desks(around: Surroundings, operations: Operations, schemas: Schemas): Desks {
+export interface DesksParts {
+  readonly operations: Operations;
+  readonly schemas: Schemas;
+  /** The executors inside this server, where it has any. */
+  readonly executors?: SubmitDeskParts["executors"];
+}
+
+export function desks(around: Surroundings, { operations, schemas, executors }: DesksParts): Desks {
   const { catalog, waits } = operations;
   const views = taskViews(operations);
   const held = holders(around, operations);
@@ -39,7 +46,7 @@ export function desks(around: Surroundings, operations: Operations, schemas: Sch
   });
   return {
     ...{ tasks, jobs, workers, settles },
-    submits: submitDesk(around, { operations, tasks, sight, views, schemas }),
+    submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     stop: () => workers.stop(),
   };

@@ -2,6 +2,7 @@
 
 import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
 import { checkHolder, type Holder, type Proof } from "../../core/lease.ts";
+import { isWanted, type LogLevel } from "../../core/log-level.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
 import { checkLegal, type Move } from "../../core/task.ts";
@@ -41,10 +42,8 @@ export interface ReleaseWords {
   readonly checkpoint: string | null;
 }
 
-export const logLevels = ["debug", "info", "warn", "error"] as const;
-
 export interface LogEntry {
-  readonly level: (typeof logLevels)[number];
+  readonly level: LogLevel;
   readonly message: string;
   readonly at: number;
 }
@@ -184,9 +183,4 @@ function moveOf({ card, row }: TaskRecord, { status, error, errorCode, errorDeta
     case "claimed":
       throw new Problem("invalid-task-transition", `Task ${card.id} is ${row.state}; it cannot be made ${status}`);
   }
-}
-
-/** `least` is the level asked for when the task was submitted, or null for no logs. */
-function isWanted(level: LogEntry["level"], least: string | null): boolean {
-  return least !== null && logLevels.indexOf(level) >= logLevels.indexOf(least as LogEntry["level"]);
 }

@@ -2,16 +2,17 @@
 
 import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
 import { checkBytes } from "../../core/checks.ts";
-import { checkRoom, internalRoom } from "../../core/name.ts";
+import { checkRoom, isInternal } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type FieldError, Problem } from "../../core/problem.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
-import { activeJob } from "../active-job.ts";
 import type { Operations } from "../engine.ts";
+import type { Executors } from "../executors/executors.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskRequest } from "../task-request.ts";
+import { runnableJobs } from "./runnable-jobs.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
@@ -58,6 +59,8 @@ export interface SubmitDeskParts {
   readonly sight: TaskSight;
   readonly views: TaskViews;
   readonly schemas: Schemas;
+  /** The executors inside this server, where it has any. */
+  readonly executors?: Pick<Executors, "dispatch" | "handedOut"> | undefined;
 }
 
 /** So many are told of all payloads of one request together; then the rest is not looked at. */
@@ -69,6 +72,7 @@ const fullShareLength = 2 ** 21;
 export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
   const { operations, tasks, sight, views, schemas } = parts;
   const { catalog } = operations;
+  const { usable, jobNamed } = runnableJobs(catalog);
 
   async function submit(who: Principal, room: string, wanted: readonly DeskTask[], how: SubmitHow) {
     checkRoom(room);
@@ -83,7 +87,7 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
       if (key === undefined || (await store.read("key", key)) === null) throw refusal;
     }
     const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
-    return views.views(await operations.submit(requests, key && { key }));
+    return views.views(await dispatched(parts.executors, wanted, await operations.submit(requests, key && { key })));
   }
 
   async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
@@ -114,19 +118,6 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
   }
 
-  /** The job, if this server knows it and outside workers may run it. */
-  function usable(name: string): JobRecord | undefined {
-    const job = catalog.job(name);
-    return job === undefined || job.deleted || job.room === internalRoom ? undefined : job;
-  }
-
-  async function jobNamed(name: string): Promise<JobRecord> {
-    const job = await activeJob(catalog, name);
-    if (job.room === internalRoom)
-      throw new Problem("internal-job-not-configured", `Nothing in this server runs '${name}'`);
-    return job;
-  }
-
   async function retry(who: Principal, id: string): Promise<TaskView> {
     const { record, job, queue } = await tasks.get(who, id);
     const { card } = record;
@@ -136,13 +127,14 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
     const { labels = {} } = catalog.lane(card.lane) ?? {};
-    const [task] = await operations.submit([
+    const submitted = await operations.submit([
       {
         ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
         ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
         parent: await openParent(record),
       },
     ]);
+    const [task] = await dispatched(parts.executors, [{ job }], submitted);
     return views.view(task as TaskRecord);
   }
 
@@ -165,6 +157,20 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
   }
 
   return { submit, retry, remove };
+}
+
+/** What runs inside the server is handed to it before the answer, which then tells what became of that. */
+async function dispatched(
+  executors: SubmitDeskParts["executors"],
+  wanted: readonly Pick<DeskTask, "job">[],
+  records: readonly TaskRecord[],
+): Promise<readonly TaskRecord[]> {
+  if (executors === undefined || !wanted.some(({ job }) => isInternal(job))) return records;
+  await executors.dispatch();
+  return records.map((record) => {
+    const out = executors.handedOut(record.card.id);
+    return out !== undefined && out.row.version > record.row.version ? { ...record, ...out } : record;
+  });
 }
 
 function open(id: string): Problem {

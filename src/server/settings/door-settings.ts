@@ -1,6 +1,6 @@
 // What the doors allow and how they behave, and how large things may be.
 
-import { bytes, duration, integer, json, list, text, url } from "./kinds.ts";
+import { bytes, duration, file, integer, json, list, text, url } from "./kinds.ts";
 
 const second = 1_000;
 const mebibyte = 2 ** 20;
@@ -87,6 +87,18 @@ export const doorSettings = {
     env: "LEADHAND_INTERNAL_TASK_TIMEOUT_SECONDS",
     default: 3_600 * second,
     help: "an @internal task held longer fails",
+  }),
+  internal: file({
+    env: "LEADHAND_INTERNAL",
+    default: null,
+    help: "module that exports `jobs`, which this server runs itself, under @internal",
+  }),
+  internalThreads: integer({
+    env: "LEADHAND_INTERNAL_THREADS",
+    default: 2,
+    min: 1,
+    max: 256,
+    help: "how many of its internal jobs' tasks a server runs at once, each in a thread of its own",
   }),
   providerResultTtlMs: duration({
     env: "LEADHAND_PROVIDER_RESULT_TTL_SECONDS",

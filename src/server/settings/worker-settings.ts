@@ -70,6 +70,16 @@ export const workerSettings = {
     default: 2 * second,
     help: "/work: an assignment not acknowledged by then goes back",
   }),
+  internalLostMs: duration({
+    env: "LEADHAND_INTERNAL_LOST_AFTER",
+    default: 10 * second,
+    help: "internal jobs: what a server that has been silent for so long was running is run again",
+  }),
+  internalBeatMs: duration({
+    env: "LEADHAND_INTERNAL_HEARTBEAT_INTERVAL",
+    default: times("internalLostMs", 1 / 10),
+    help: "internal jobs: how often a server gives a sign of life and looks after what it runs",
+  }),
   amqpLeaseMs: duration({
     env: "LEADHAND_JOB_LEASE_SECONDS",
     default: 2 * minute,

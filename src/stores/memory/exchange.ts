@@ -91,6 +91,7 @@ const silentProfile: Profile = {
   startWithinMs: null,
   stuckTaskMs: null,
   stuckCode: "",
+  stuckMessage: "",
   timeoutMs: null,
   stallMs: null,
 };

@@ -46,6 +46,7 @@ const profiles: Profiles = {
   fleet: { ...defaultProfiles.fleet, ...brief, stuckTaskMs: 8_000, removedMs: 10_000 },
   work: { ...defaultProfiles.work, ...brief },
   amqp: { ...defaultProfiles.amqp, ...brief, ownLeaseMs: lostMs, removedMs: 10_000 },
+  internal: { ...defaultProfiles.internal, ...brief },
 };
 
 const refused = 0.02;

@@ -1,5 +1,6 @@
 // Tasks as JSON text. Payloads, results and details are put in as they came: nothing is read and written again.
 
+import { isInternal } from "../../core/name.ts";
 import type { ClaimedView } from "../../engine/desks/claim-desk.ts";
 import type { TaskView } from "../../engine/desks/task-views.ts";
 import { isoTime } from "./time.ts";
@@ -13,6 +14,7 @@ export function claimedJson(view: ClaimedView): string {
   return `{${members(view)},${lease},"checkpoint":${view.record.row.checkpoint ?? "null"}}`;
 }
 
+/** What runs inside the server is in no worker's hands, as far as the contract goes; who ran it is in the history. */
 function members({ record, job, queue, position }: TaskView): string {
   const { card, row, outcome, payload } = record;
   const words = JSON.stringify({
@@ -23,7 +25,7 @@ function members({ record, job, queue, position }: TaskView): string {
     created_at: isoTime(card.createdAt),
     started_at: isoTime(row.startedAt),
     completed_at: isoTime(outcome?.finishedAt ?? null),
-    worker_id: row.worker,
+    worker_id: isInternal(job) ? null : row.worker,
     error: outcome?.error?.message || null,
     queue_position: position?.position ?? null,
     queue_position_exact: position?.exact ?? null,

@@ -1,5 +1,6 @@
 // The decision of a random amendment: what to do with everything the view shows.
 
+import { profileNames } from "../../../core/liveness.ts";
 import { legalMoves } from "../../../core/task.ts";
 import type { Lane, OpenTask, TaskWrite, TokenRecord, WorkerRecord } from "../../../ports/records.ts";
 import type { Amendment, AmendScope, AmendView, Decide } from "../../../ports/store.ts";
@@ -66,7 +67,7 @@ function registered(n: number, detail: number, now: number): WorkerRecord {
   const jobs = jobNames.filter((_, job) => ((detail >> job) & 1) === 1);
   return aWorker({
     id: workerId(n),
-    profile: oneOf(["rest", "fleet", "work", "amqp"] as const, detail),
+    profile: oneOf(profileNames, detail),
     name: oneOf(texts, detail),
     queues: detail % 3 === 0 ? null : [oneOf(texts, n)],
     jobs: new Map(jobs.map((job, index) => [job, index % 2 === 0 ? null : `c${detail}`])),

@@ -1,6 +1,7 @@
 // Plays one operation on one store. What it does depends on the operation and on what is known, never on the store.
 
 import { rankOf } from "../../../core/lane.ts";
+import { profileNames } from "../../../core/liveness.ts";
 import { uuid7 } from "../../../core/uuid7.ts";
 import type { NewTask, OutboxItem, TaskWrite } from "../../../ports/records.ts";
 import type { Demand, Store, SubmitCall } from "../../../ports/store.ts";
@@ -162,7 +163,7 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
   const now = state.now;
   const workers = [n, n >> 3].map((m) => workerId(m % 5));
   const parents = [n, n >> 3, n >> 6].flatMap((m) => pick(state.ids, m) ?? []);
-  const profile = oneOf(["rest", "fleet", "work", "amqp"] as const, n);
+  const profile = oneOf(profileNames, n);
   const queries: { [Kind in keyof Find]: Find[Kind]["query"] } = {
     due: { now: now + (n % 50), limit },
     lost: { now: now + (n % 50), heardMs: 50 + (n % 70), limit },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Static } from "typebox";
-import { globalRoom } from "../../../core/name.ts";
+import { globalRoom, isInternal } from "../../../core/name.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { badField } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
@@ -22,8 +22,14 @@ export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): H
       const key = keyOf(headers, `POST rooms/${params.room_id}/tasks/${params.job_name}`, text);
       const [view] = await submits.submit(who, params.room_id, [task], { key, pointer: () => "" });
       if (view === undefined) throw new Error("A submit was answered without its task");
-      const location = `${prefix}/tasks/${view.record.card.id}`;
-      return { status: 202, json: taskJson(view), headers: { location, "retry-after": "1" } };
+      const { card, row } = view.record;
+      // One that could not be dispatched inside the server is over: there is nothing to come back for.
+      const later = { location: `${prefix}/tasks/${card.id}`, "retry-after": "1" };
+      return {
+        status: 202,
+        json: taskJson(view),
+        headers: isInternal(view.job) && row.state === "failed" ? {} : later,
+      };
     },
     async submitTasks({ who, params, headers, body, text }) {
       const payloads = memberTexts(text, ["tasks"], "payload");
