@@ -20,6 +20,7 @@ import { type RecordedLog, recordedLog } from "./recorded-log.ts";
 export interface World {
   readonly engine: Engine;
   readonly store: Store;
+  readonly bus: Bus;
   readonly clock: ManualClock;
   readonly log: RecordedLog;
   /** A job that any worker of this world may serve. */
@@ -58,12 +59,13 @@ export const silentTelemetry: Telemetry = {
 export async function world(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? manualClock();
   const store = options.store ?? memoryStore();
+  const bus = options.bus ?? localBus();
   const log = recordedLog();
   const running = await engine({
     store: options.between?.(store) ?? store,
     clock,
     log,
-    bus: options.bus ?? localBus(),
+    bus,
     ids: countingIds(clock, options.source ?? 1),
     random: { fraction: () => 0.5 },
     telemetry: silentTelemetry,
@@ -76,7 +78,15 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     },
   });
   await running.start();
-  return { engine: running, store, clock, log, ...conveniences(running, store, clock), stop: () => running.stop() };
+  return {
+    engine: running,
+    store,
+    bus,
+    clock,
+    log,
+    ...conveniences(running, store, clock),
+    stop: () => running.stop(),
+  };
 }
 
 function conveniences(engine: Engine, store: Store, clock: ManualClock) {
