@@ -50,6 +50,8 @@ export interface Operations
   extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask>;
   readProvider: EngineParts["providerReads"]["read"];
   keepResult: EngineParts["providerReads"]["keep"];
+  /** How many reads wait for a provider. */
+  waitingReads(): number;
   beat: EngineParts["beats"]["beat"];
   heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
@@ -120,6 +122,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     extend: running(extend),
     readProvider: running(parts.providerReads.read),
     keepResult: running(parts.providerReads.keep),
+    waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),

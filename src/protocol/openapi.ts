@@ -36,6 +36,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "jobs", description: "Named definitions, with a schema for their payloads." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
+      { name: "providers", description: "Workers that answer questions." },
     ],
     paths,
     components: {
@@ -58,6 +59,7 @@ function operation(spec: RouteSpec): Json {
       ...parameters(spec.headers, "header"),
     ],
     ...(spec.body !== undefined && { requestBody: requestBody(spec) }),
+    ...(spec.bytes === true && { requestBody: { content: { "*/*": { schema: {} } } } }),
     responses: { ...answers(spec.answers), ...problemAnswers(spec) },
   };
 }

@@ -33,7 +33,8 @@ export interface ProviderDesk {
     room: string,
     words: ProviderWords,
   ): Promise<{ readonly provider: ProviderRecord; readonly created: boolean }>;
-  list(who: Principal, room: string, page: PageQuery): Promise<Page<ProviderRecord>>;
+  /** Those a room sees; of all rooms in the caller's sight when none is given. */
+  list(who: Principal, room: string | null, page: PageQuery): Promise<Page<ProviderRecord>>;
   /** By its full name, from a room that sees it. */
   get(who: Principal, room: string, name: string): Promise<ProviderRecord>;
   /** Throws provider-timeout when there is no answer in time. */
@@ -84,6 +85,10 @@ export function providerDesk(
       return operations.providers.register({ ...words, ...whose, room, category, name });
     },
     async list(who, room, page) {
+      if (room === null) {
+        const rooms = who.rooms === null ? null : [...who.rooms, globalRoom, internalRoom];
+        return store.read("providers", { rooms, ...page });
+      }
       checkRoom(room);
       if (!maySeeRoom(who, room)) return pageOf([], page);
       return store.read("providers", { rooms: [room, globalRoom], ...page });

@@ -1,12 +1,13 @@
 // Every route below the prefix. The door serves them, the OpenAPI document lists them.
 
 import { jobRoutes } from "./job-routes.ts";
+import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
 import { submitRoutes } from "./submit-routes.ts";
 import { taskRoutes } from "./task-routes.ts";
 import { workerRoutes } from "./worker-routes.ts";
 
-export const routes = { ...workerRoutes, ...jobRoutes, ...submitRoutes, ...taskRoutes };
+export const routes = { ...workerRoutes, ...jobRoutes, ...submitRoutes, ...taskRoutes, ...providerRoutes };
 
 export type RouteId = keyof typeof routes;
 
