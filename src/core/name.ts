@@ -1,4 +1,4 @@
-// Names of jobs and rooms. A full job name is room:category:name, split on the first two colons only, so the last
+// Names of jobs, providers and rooms. A full name is room:category:name, split on the first two colons only, so the last
 // part may hold anything, colons and slashes too.
 
 import { Problem } from "./problem.ts";
@@ -22,9 +22,17 @@ export function fullName(job: JobName): string {
 }
 
 export function parseJobName(text: string): JobName {
+  const parts = nameParts(text);
+  if (parts === null)
+    throw new Problem("job-not-found", `Invalid job name format: '${text}' is not room:category:name`);
+  return parts;
+}
+
+/** Null where the text has fewer than three parts. */
+export function nameParts(text: string): JobName | null {
   const first = text.indexOf(":");
   const second = first < 0 ? -1 : text.indexOf(":", first + 1);
-  if (second < 0) throw new Problem("job-not-found", `Invalid job name format: '${text}' is not room:category:name`);
+  if (second < 0) return null;
   return { room: text.slice(0, first), category: text.slice(first + 1, second), name: text.slice(second + 1) };
 }
 

@@ -23,6 +23,8 @@ import { type Choice, lockedMoves } from "./locked-moves.ts";
 import { losing } from "./losing.ts";
 import { moves } from "./moves.ts";
 import { progressReports } from "./progress.ts";
+import { type ProviderReads, providerReads } from "./provider-reads.ts";
+import { providers } from "./providers.ts";
 import { recordsBeside } from "./records-beside.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
@@ -94,6 +96,8 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
+    providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
+    providerReads: providerReads(options),
     losing: losing(options, { workers: fleet, lettingGo: partings }),
   };
 }
@@ -120,6 +124,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
 
 interface Living extends TaskParts {
   readonly beats: ReturnType<typeof beats>;
+  readonly providerReads: ProviderReads;
   readonly sweeper: ReturnType<typeof sweeper>;
   readonly heart: Heart;
   readonly dispatcher: Dispatcher;
@@ -141,6 +146,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
   async function stop(): Promise<void> {
     parts.dispatcher.stop();
     parts.waits.stop();
+    parts.providerReads.stop();
     parts.progress.stop();
     await parts.sweeper.stop();
     await parts.submitter.quiet();

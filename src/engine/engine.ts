@@ -14,6 +14,8 @@ import type { Surroundings } from "./surroundings.ts";
 export interface EngineOptions extends Surroundings {
   /** Categories a job may have beside those of foreign documents. */
   readonly categories: readonly string[];
+  /** Categories a provider may have; absent or null: any. */
+  readonly providerCategories?: readonly string[] | null;
   /** Moves our clock to the database's. */
   readonly adjustClock?: (byMs: number) => void;
 }
@@ -28,7 +30,7 @@ export interface Engine extends Operations {
 export interface Operations
   extends Pick<
     EngineParts,
-    "catalog" | "jobs" | "workers" | "losing" | "lanes" | "depths" | "waits" | "sweeper" | "records"
+    "catalog" | "jobs" | "workers" | "providers" | "losing" | "lanes" | "depths" | "waits" | "sweeper" | "records"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];
@@ -46,6 +48,10 @@ export interface Operations
   progress: EngineParts["progress"]["report"];
   /** Prolongs a task's own lease, never shortens it; refused where a task has none. */
   extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask>;
+  readProvider: EngineParts["providerReads"]["read"];
+  keepResult: EngineParts["providerReads"]["keep"];
+  /** How many reads wait for a provider. */
+  waitingReads(): number;
   beat: EngineParts["beats"]["beat"];
   heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
@@ -114,6 +120,9 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
     extend: running(extend),
+    readProvider: running(parts.providerReads.read),
+    keepResult: running(parts.providerReads.keep),
+    waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),

@@ -9,7 +9,7 @@ import type { AmendView } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkPolicy } from "./task-request.ts";
-import { newWorker, workerEvent } from "./worker-record.ts";
+import { registrant, workerEvent } from "./worker-record.ts";
 
 /** A job as it is registered. */
 export interface JobRequest {
@@ -64,10 +64,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
 
     function linked(view: AmendView, id: string, job: JobRecord, now: number): WorkerRecord {
       const { id: given, owner } = request.worker as { id: string | null; owner: string | null };
-      const known = view.workers.get(id);
-      const usable = known !== undefined && known.session.removedAt === null && known.owner === owner;
-      if (given !== null && !usable) throw new Problem("worker-not-found", `Worker ${given} does not exist`);
-      const worker = known ?? newWorker({ id, profile: "rest", owner }, settings.profiles, now);
+      const worker = registrant(view, { id, isNew: given === null, owner }, settings.profiles, now);
       return { ...worker, jobs: new Map([...worker.jobs, [job.name, checksum]]) };
     }
   }

@@ -41,6 +41,11 @@ export interface EngineSettings {
   /** Final tasks older than this go; null keeps them. */
   readonly retentionMs: number | null;
   readonly idempotencyKeepMs: number;
+  /** How long a provider's result is kept, and a question counts as on its way. */
+  readonly providerResultMs: number;
+  readonly providerInflightMs: number;
+  /** All results together, give or take a sixteenth for each server. */
+  readonly providerCacheBytesMax: number;
 }
 
 export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
@@ -55,4 +60,7 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   maxRequeues: defaultMaxRequeues,
   retentionMs: null,
   idempotencyKeepMs: 24 * 3_600_000,
+  providerResultMs: 300_000,
+  providerInflightMs: 30_000,
+  providerCacheBytesMax: 256 * 2 ** 20,
 };

@@ -52,6 +52,7 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
     { name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
     { name: "orphaned", everyMs, run: () => deleteOrphans(around, parts) },
     { name: "pruned", everyMs, run: (now) => prune(around, now) },
+    { name: "results", everyMs, run: (now) => trimResults(around, now) },
   ];
 }
 
@@ -156,6 +157,11 @@ async function prune({ store, settings }: Surroundings, now: number): Promise<nu
     if (count < pruneSlice) break;
   }
   return pruned;
+}
+
+/** Each server looks after what it kept itself; this is for those that are gone. */
+function trimResults({ store, settings }: Surroundings, now: number): Promise<number> {
+  return store.results.trim(now, settings.providerCacheBytesMax);
 }
 
 async function inSlices(run: () => Promise<number>, full: number): Promise<number> {

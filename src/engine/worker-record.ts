@@ -1,7 +1,9 @@
 // A worker as it is first written, by the profile of the door it came in by.
 
 import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
+import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
+import type { AmendView } from "../ports/store.ts";
 
 export type WorkerWords = Partial<
   Pick<WorkerRecord, "name" | "hostname" | "os" | "about" | "queues" | "labels" | "jobs" | "paused" | "draining">
@@ -33,6 +35,26 @@ export function newWorker(start: WorkerStart, profiles: Profiles, now: number): 
 export function newSession(profile: ProfileName, profiles: Profiles, now: number): Session {
   const { unreachableMs, lostMs } = profiles[profile];
   return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null };
+}
+
+export interface Registrant {
+  readonly id: string;
+  /** Nobody named it: it is made along with what it registers. */
+  readonly isNew: boolean;
+  readonly owner: string | null;
+}
+
+/** The worker that registers something: its owner's, or a new one of the `rest` profile. */
+export function registrant(
+  view: AmendView,
+  { id, isNew, owner }: Registrant,
+  profiles: Profiles,
+  now: number,
+): WorkerRecord {
+  const known = view.workers.get(id);
+  const usable = known !== undefined && known.session.removedAt === null && known.owner === owner;
+  if (!isNew && !usable) throw new Problem("worker-not-found", `Worker ${id} does not exist`);
+  return known ?? newWorker({ id, profile: "rest", owner }, profiles, now);
 }
 
 /** A line of the worker's history. */

@@ -5,6 +5,7 @@ import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
+import { announceProviders } from "./announce.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
@@ -33,7 +34,7 @@ export interface Workers {
    * one; null when it lives on or is not known.
    */
   fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
-  /** The last step: links go, orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
+  /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
   remove(id: string, type: string, fencedBy: number): Promise<boolean>;
 }
 
@@ -48,7 +49,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   async function amendWorker<T>(
     id: string,
-    scope: Pick<AmendScope, "jobs" | "heldBy">,
+    scope: Pick<AmendScope, "jobs" | "providersOf" | "heldBy">,
     decide: (worker: WorkerRecord | undefined, now: number, view: AmendView) => Amendment<T>,
   ): Promise<T> {
     const { answer } = await store.amend({ ...scope, workers: [id] }, (view) =>
@@ -127,16 +128,16 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
-    const removed = await amendWorker(id, { jobs: links }, (worker, now, view) => {
-      if (worker === undefined || worker.session.removedAt !== null) return { answer: false };
+    const left = await amendWorker<string[] | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) => {
+      if (worker === undefined || worker.session.removedAt !== null) return { answer: null };
       const { lostAt } = worker.session;
-      if (lostAt === null || lostAt > fencedBy) return { answer: false };
-      const removed = { ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } };
-      const jobs = orphansAfter(view, [...worker.jobs.keys()]);
-      return { answer: true, workers: [removed], jobs, workerEvents: [workerEvent(id, now, type)] };
+      if (lostAt === null || lostAt > fencedBy) return { answer: null };
+      return removal(worker, view, now, type);
     });
-    if (removed) beats.forget(id);
-    return removed;
+    if (left === null) return false;
+    beats.forget(id);
+    announceProviders(bus, left);
+    return true;
   }
 
   return { register, change, revive, fence, remove };
@@ -147,6 +148,18 @@ interface Return {
   readonly worker: WorkerRecord;
   readonly event: WorkerEvent;
   readonly leaving: Leaving;
+}
+
+/** Answers the rooms that lost a provider. */
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<string[]> {
+  const providers = [...view.providers.values()];
+  return {
+    answer: providers.map(({ room }) => room),
+    workers: [{ ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } }],
+    jobs: orphansAfter(view, [...worker.jobs.keys()]),
+    providersGone: providers.map(({ id }) => id),
+    workerEvents: [workerEvent(worker.id, now, type)],
+  };
 }
 
 function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {

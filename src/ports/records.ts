@@ -113,6 +113,21 @@ export interface WorkerRecord {
   readonly session: Session;
 }
 
+/** A worker that answers questions, under a full name of its own. */
+export interface ProviderRecord {
+  readonly id: string;
+  /** Full name; no two have the same. */
+  readonly name: string;
+  readonly room: string;
+  /** JSON text. */
+  readonly schema: string;
+  /** Of what it answers. */
+  readonly contentType: string;
+  readonly worker: string;
+  readonly owner: string;
+  readonly createdAt: number;
+}
+
 export interface WorkerEvent {
   readonly worker: string;
   readonly at: number;

@@ -9,6 +9,7 @@ import type {
   Lane,
   LogLine,
   OutboxItem,
+  ProviderRecord,
   Refusal,
   TaskRecord,
   TokenRecord,
@@ -96,6 +97,15 @@ export interface Reads {
   };
   /** Newest first, then by id; those that were revoked or have expired too. */
   readonly tokens: { readonly query: PageQuery; readonly answer: Page<TokenRecord> };
+  readonly provider: {
+    readonly query: { readonly name: string } | { readonly id: string };
+    readonly answer: ProviderRecord | null;
+  };
+  /** Of these rooms, or of all; newest first, those of one moment by id, the greatest first. */
+  readonly providers: {
+    readonly query: { readonly rooms: readonly string[] | null } & PageQuery;
+    readonly answer: Page<ProviderRecord>;
+  };
   /** In order of id, for a walk over everything. */
   readonly histories: {
     readonly query: { readonly after: string | null; readonly limit: number };

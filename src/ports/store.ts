@@ -14,12 +14,14 @@ import type {
   NodeRecord,
   OpenTask,
   OutboxItem,
+  ProviderRecord,
   Refusal,
   TaskWrite,
   TokenRecord,
   WorkerEvent,
   WorkerRecord,
 } from "./records.ts";
+import type { ResultStore } from "./result-store.ts";
 import type { Find, Reads } from "./store-reads.ts";
 
 export interface Store {
@@ -42,9 +44,9 @@ export interface Store {
   exchange(writes: readonly TaskWrite[], demands: readonly Demand[], now: number): Promise<ExchangeAnswer>;
 
   /**
-   * The general change: locks the named rows in the order jobs, workers, parents, tasks, outbox, each by id; shows them to
-   * `decide`; writes what it returns. `decide` is pure and may be called again when the database asks for it. Where it
-   * asks for more, it is called again with that in its view; no lock was let go in between.
+   * The general change: locks the named rows in the order jobs, workers, providers, parents, tasks, outbox, each by
+   * id; shows them to `decide`; writes what it returns. `decide` is pure and may be called again when the database asks
+   * for it. Where it asks for more, it is called again with that in its view; no lock was let go in between.
    */
   amend<T>(scope: AmendScope, decide: Decide<T>): Promise<Amended<T>>;
 
@@ -70,6 +72,8 @@ export interface Store {
   find<K extends keyof Find>(kind: K, query: Find[K]["query"]): Promise<Find[K]["answer"]>;
 
   read<K extends keyof Reads>(kind: K, query: Reads[K]["query"]): Promise<Reads[K]["answer"]>;
+
+  readonly results: ResultStore;
 }
 
 export interface StoreInfo {
@@ -131,6 +135,10 @@ export interface Beat {
 export interface AmendScope {
   readonly jobs?: readonly string[];
   readonly workers?: readonly string[];
+  /** By full name; one that does not exist yet is kept from being made by anyone else. */
+  readonly providers?: readonly string[];
+  /** All providers of these workers. */
+  readonly providersOf?: readonly string[];
   /** Tasks in the hands of these workers, at most `rowsMax`. */
   readonly heldBy?: readonly string[];
   /** Open tasks to lock before `tasks`. */
@@ -145,6 +153,8 @@ export const rowsMax = 1_000;
 export interface AmendView {
   readonly jobs: ReadonlyMap<string, JobView>;
   readonly workers: ReadonlyMap<string, WorkerRecord>;
+  /** By full name. */
+  readonly providers: ReadonlyMap<string, ProviderRecord>;
   /** Those of the scope that are open. */
   readonly tasks: ReadonlyMap<string, OpenTask>;
   /** Those of the scope that are still to be done: whoever acts on one that is gone would do it twice. */
@@ -172,6 +182,10 @@ export interface Amendment<T> {
   }[];
   /** Whole records, links and session included; inserted or replaced. A removed worker stays as a tombstone until pruned. */
   readonly workers?: readonly WorkerRecord[];
+  /** Providers of the scope only, inserted or replaced by id. What one answered before, or was being asked, is forgotten. */
+  readonly providers?: readonly ProviderRecord[];
+  /** By id, of the scope only; they go with all they answered. */
+  readonly providersGone?: readonly string[];
   /** Tasks of the scope only. */
   readonly tasks?: readonly TaskWrite[];
   readonly outbox?: readonly OutboxItem[];

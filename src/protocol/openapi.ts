@@ -37,6 +37,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
       { name: "callers", description: "Who asks." },
+      { name: "providers", description: "Workers that answer questions." },
     ],
     paths,
     components: {
@@ -59,6 +60,7 @@ function operation(spec: RouteSpec): Json {
       ...parameters(spec.headers, "header"),
     ],
     ...(spec.body !== undefined && { requestBody: requestBody(spec) }),
+    ...(spec.bytes === true && { requestBody: { content: { "*/*": { schema: {} } } } }),
     responses: { ...answers(spec.answers), ...problemAnswers(spec) },
   };
 }

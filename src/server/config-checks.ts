@@ -13,6 +13,7 @@ interface Check {
 export const configChecks: readonly Check[] = [
   less("clockSkewWarnMs", "clockSkewMaxMs"),
   notMore("payloadBytesMax", "bodyBytesMax"),
+  notMore("providerUploadBytesMax", "providerCacheBytesMax"),
   notMore("providerLongPollDefaultMs", "providerLongPollMaxMs"),
   notMore("transientBaseMs", "transientCapMs"),
   notMore("oomBaseMs", "oomCapMs"),

@@ -21,5 +21,8 @@ export function engineSettings(config: Config, version: string): EngineSettings 
     maxRequeues: config.maxRequeues,
     retentionMs: config.retentionMs,
     idempotencyKeepMs: config.idempotencyKeepMs,
+    providerResultMs: config.providerResultTtlMs,
+    providerInflightMs: config.providerInflightTtlMs,
+    providerCacheBytesMax: config.providerCacheBytesMax,
   };
 }

@@ -83,6 +83,8 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
       const options = {
         ...{ desks, clock, log, who, stopping, jsonDepthMax: config.jsonDepthMax },
         waitSecondsMax: Math.floor(config.longPollMaxMs / 1_000),
+        providerWaits: { defaultMs: config.providerLongPollDefaultMs, maxMs: config.providerLongPollMaxMs },
+        uploadBytesMax: config.providerUploadBytesMax,
       };
       for (const prefix of prefixes) {
         app.register(

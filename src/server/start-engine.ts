@@ -47,7 +47,11 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   life.add(() => store.stop());
   const settings = engineSettings(config, version);
   const around = { ...machine, ...opened, telemetry, settings };
-  const started = await engine({ ...around, categories: config.allowedCategories });
+  const started = await engine({
+    ...around,
+    categories: config.allowedCategories,
+    providerCategories: config.allowedProviderCategories,
+  });
   life.add(() => started.stop());
   await started.start();
   await ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret });

@@ -87,13 +87,19 @@ export function webServer(options: WebServerOptions): WebServer {
 
 function prepare(app: FastifyInstance, options: WebServerOptions): void {
   const { log } = options;
-  // Every route reads its own body: what a client calls it does not matter.
+  // Every route reads its own body: what a client calls it does not matter, and need not even be a media type.
+  app.addHook("onRequest", forgetContentType);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.setErrorHandler((error, _, reply) => sendProblem(reply, problemOf(error, log)));
   app.setNotFoundHandler(nothingHere);
   probes(app, options);
   options.doors?.(app);
+}
+
+function forgetContentType({ headers }: FastifyRequest, _: FastifyReply, done: () => void): void {
+  headers["content-type"] = undefined;
+  done();
 }
 
 /** Clients of the documents are used to being shown the way from a path with a slash at its end. */

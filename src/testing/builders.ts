@@ -14,6 +14,7 @@ import type {
   NodeRecord,
   OpenTask,
   OutboxItem,
+  ProviderRecord,
   Refusal,
   Spec,
   TaskCard,
@@ -31,6 +32,7 @@ export const workerId = (n: number): string => idOf(n, 2);
 export const jobId = (n: number): string => idOf(n, 3);
 export const nodeId = (n: number): string => idOf(n, 4);
 export const itemId = (n: number): string => idOf(n, 5);
+export const providerId = (n: number): string => idOf(n, 6);
 
 function idOf(n: number, kind: number): string {
   return uuid7(worldStart + n, 0, Uint8Array.of(0, 0, 0, 0, 0, 0, 0, kind));
@@ -160,6 +162,14 @@ export function aToken(about: Partial<TokenRecord> = {}): TokenRecord {
   return {
     ...{ id: "t1", hash: "1".repeat(64), name: null, user: "ada", role: "user", rooms: null, jobs: null },
     ...{ createdAt: worldStart, expiresAt: null, revokedAt: null },
+    ...about,
+  };
+}
+
+export function aProvider(about: Partial<ProviderRecord> = {}): ProviderRecord {
+  return {
+    ...{ id: providerId(1), name: "lab:files:reader", room: "lab", schema: "{}", contentType: "application/json" },
+    ...{ worker: workerId(1), owner: "ada", createdAt: worldStart },
     ...about,
   };
 }

@@ -10,6 +10,8 @@ import { findExamples } from "./store-contract/find-examples.ts";
 import { type HistoryOptions, randomHistories } from "./store-contract/histories/random-histories.ts";
 import { lifeExamples } from "./store-contract/life-examples.ts";
 import { limitExamples } from "./store-contract/limit-examples.ts";
+import { providerExamples } from "./store-contract/provider-examples.ts";
+import { providerPlay } from "./store-contract/provider-play.ts";
 import { pruneExamples } from "./store-contract/prune-examples.ts";
 import { readExamples } from "./store-contract/read-examples.ts";
 import { settleExamples } from "./store-contract/settle-examples.ts";
@@ -40,6 +42,10 @@ export function storeContract(name: string, makeStore: MakeStore, options: Contr
   describe(`${name}: reading`, () => readExamples(example));
   describe(`${name}: pruning`, () => pruneExamples(example));
   describe(`${name}: tokens`, () => tokenExamples(example));
+  describe(`${name}: providers`, () => {
+    providerExamples(example, makeStore);
+    providerPlay(makeStore);
+  });
   describe(`${name}: texts`, () => textExamples(example));
   describe(`${name}: many at once`, () => concurrentExamples(makeStore));
   describe(`${name}: histories`, () => randomHistories(makeStore, { ...usualHistories, ...options.histories }));

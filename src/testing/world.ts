@@ -20,6 +20,7 @@ import { type RecordedLog, recordedLog } from "./recorded-log.ts";
 export interface World {
   readonly engine: Engine;
   readonly store: Store;
+  readonly bus: Bus;
   readonly clock: ManualClock;
   readonly log: RecordedLog;
   /** What the engine is built on. */
@@ -60,12 +61,13 @@ export const silentTelemetry: Telemetry = {
 export async function world(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? manualClock();
   const store = options.store ?? memoryStore();
+  const bus = options.bus ?? localBus();
   const log = recordedLog();
   const around: Surroundings = {
     store: options.between?.(store) ?? store,
     clock,
     log,
-    bus: options.bus ?? localBus(),
+    bus,
     ids: countingIds(clock, options.source ?? 1),
     random: { fraction: () => 0.5 },
     telemetry: silentTelemetry,
@@ -82,6 +84,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     engine: running,
     around,
     store,
+    bus,
     clock,
     log,
     ...conveniences(running, store, clock),

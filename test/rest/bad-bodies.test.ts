@@ -207,7 +207,7 @@ test("what a type calls itself does not matter, and a strange one harms nobody",
       headers: { "content-type": type },
     };
     const reply = await by.ask(requestBytes({ ...request, body: "{}" }));
-    assert.ok(reply?.status === 202 || reply?.status === 422, `${type}: ${reply?.status}`);
+    assert.equal(reply?.status, 202, type);
     by.hangUp();
   }
 });

@@ -157,7 +157,10 @@ test("the OpenAPI document has what 3.1 asks for", () => {
       parameters.every(({ schema }: Loose) => typeof schema === "object"),
       operationId,
     );
-    if (requestBody !== undefined) assert.ok(requestBody.content["application/json"].schema, operationId);
+    for (const type of Object.keys(requestBody?.content ?? {})) {
+      assert.equal(type, operationId === "uploadResult" ? "*/*" : "application/json", operationId);
+      assert.ok(requestBody.content[type].schema, operationId);
+    }
   }
 });
 

@@ -2,11 +2,11 @@
 
 import { test } from "node:test";
 import { freshDatabase, withPostgres } from "../fresh-database.ts";
-import { trial } from "./generated/trial.ts";
+import { trial, withoutWaits } from "./generated/trial.ts";
 import { restScene } from "./scene.ts";
 
 const [count = 5_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 
 test(`on PostgreSQL too each of ${count} answers is as described`, withPostgres, async (t) =>
-  trial(t, await restScene({ "database-url": await freshDatabase() }), count, seed),
+  trial(t, await restScene({ ...withoutWaits, "database-url": await freshDatabase() }), count, seed),
 );

@@ -1,10 +1,10 @@
 // How many requests, and the seed, may be given: node tools/node.mjs test/rest/generated.test.ts 100000 42
 
 import { test } from "node:test";
-import { trial } from "./generated/trial.ts";
+import { trial, withoutWaits } from "./generated/trial.ts";
 import { restScene } from "./scene.ts";
 
-const scene = await restScene();
+const scene = await restScene(withoutWaits);
 
 const [count = 20_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 

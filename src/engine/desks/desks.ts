@@ -8,6 +8,7 @@ import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { outputs } from "./outputs.ts";
+import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
 import { type SubmitDesk, type SubmitDeskParts, submitDesk } from "./submit-desk.ts";
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
@@ -22,6 +23,7 @@ export interface Desks {
   readonly settles: SettleDesk;
   readonly jobs: JobDesk;
   readonly workers: WorkerDesk;
+  readonly providers: ProviderDesk;
   stop(): void;
 }
 
@@ -47,6 +49,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   return {
     ...{ tasks, jobs, workers, settles },
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
+    providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     stop: () => workers.stop(),
   };

@@ -72,6 +72,17 @@ export const job = {
   created_at: at,
 };
 
+export const provider = {
+  id: "01993d6c-7b20-7000-8000-4c5d6e7f8091",
+  room_id: "lab",
+  category: "files",
+  name: "reader",
+  full_name: "lab:files:reader",
+  schema: { path: { type: "string" } },
+  worker_id: worker,
+  created_at: at,
+};
+
 export const jobSummary = { full_name: job.full_name, category: job.category, name: job.name, workers: job.workers };
 
 export function page(...items: unknown[]): unknown {

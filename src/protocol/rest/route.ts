@@ -9,7 +9,7 @@ export interface RouteSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the prefix. `{name+}` takes the rest of the path up to what follows it. */
   readonly path: string;
-  readonly tag: "jobs" | "tasks" | "workers" | "callers";
+  readonly tag: "jobs" | "tasks" | "workers" | "providers" | "callers";
   readonly summary: string;
   readonly description?: string;
   readonly params?: TSchema;
@@ -17,6 +17,8 @@ export interface RouteSpec {
   readonly headers?: TSchema;
   /** Absent: the route takes no body, and does not look at one. */
   readonly body?: TSchema;
+  /** Instead of `body`: it is taken as it comes, whatever it is. */
+  readonly bytes?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

@@ -2,12 +2,20 @@
 
 import { callerRoutes } from "./caller-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
+import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
 import { submitRoutes } from "./submit-routes.ts";
 import { taskRoutes } from "./task-routes.ts";
 import { workerRoutes } from "./worker-routes.ts";
 
-export const routes = { ...workerRoutes, ...jobRoutes, ...submitRoutes, ...taskRoutes, ...callerRoutes };
+export const routes = {
+  ...workerRoutes,
+  ...jobRoutes,
+  ...submitRoutes,
+  ...taskRoutes,
+  ...providerRoutes,
+  ...callerRoutes,
+};
 
 export type RouteId = keyof typeof routes;
 

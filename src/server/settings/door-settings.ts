@@ -27,6 +27,13 @@ export const limitSettings = {
     max: 256 * mebibyte,
     help: "the largest result a provider may upload",
   }),
+  providerCacheBytesMax: bytes({
+    env: "LEADHAND_PROVIDER_CACHE_BYTES_MAX",
+    default: 256 * mebibyte,
+    min: mebibyte,
+    max: 65_536 * mebibyte,
+    help: "all cached results of providers together; the oldest go first",
+  }),
   jsonDepthMax: integer({ env: "LEADHAND_JSON_DEPTH_MAX", default: 256, min: 8, max: 256, help: "nesting of JSON" }),
   nameBytesMax: integer({ env: "LEADHAND_NAME_BYTES_MAX", default: 255, min: 16, max: 255, help: "length of names" }),
   pageMax: integer({

@@ -12,6 +12,7 @@ import {
 } from "../../ports/store.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { changeTask, type Entry, type Memory, openTask, standing } from "./memory.ts";
+import { checkNames, lockedProviders, writeProviders } from "./providers.ts";
 import { workerCopy } from "./read-catalog.ts";
 import { compareText } from "./sorted-list.ts";
 import { keepKey } from "./submit.ts";
@@ -32,6 +33,7 @@ export function amend<T>(memory: Memory, scope: AmendScope, decide: Decide<T>): 
     "a limit is for a lane that exists",
   );
   checkHashes(memory, amendment.tokens ?? []);
+  checkNames(memory, amendment);
   for (const { write, entry } of changes) changeTask(memory, entry, write);
   writeCatalog(memory, amendment);
   writeBeside(memory, amendment);
@@ -42,6 +44,7 @@ function viewOf(memory: Memory, scope: AmendScope): AmendView {
   return {
     jobs: found(scope.jobs, (name) => jobView(memory, name)),
     workers: found(scope.workers, (id) => workerView(memory, id)),
+    providers: lockedProviders(memory, scope),
     tasks: found([...(scope.parents ?? []), ...(scope.tasks ?? []), ...heldBy(memory, scope)], (id) =>
       taskView(memory, id),
     ),
@@ -139,4 +142,5 @@ function writeBeside(memory: Memory, amendment: Amendment<unknown>): void {
   for (const key of amendment.keys ?? []) keepKey(memory, key);
   memory.workerEvents.push(...(amendment.workerEvents ?? []).map(frozenCopy));
   for (const token of amendment.tokens ?? []) writeToken(memory, token);
+  writeProviders(memory, amendment);
 }

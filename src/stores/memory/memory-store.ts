@@ -12,6 +12,7 @@ import { promote } from "./promote.ts";
 import { prune } from "./prune.ts";
 import { pulse } from "./pulse.ts";
 import { read } from "./read.ts";
+import { results } from "./results.ts";
 import { submit } from "./submit.ts";
 
 export function memoryStore(options: { readonly secret?: string } = {}): Store {
@@ -29,5 +30,6 @@ export function memoryStore(options: { readonly secret?: string } = {}): Store {
     prune: async (slice) => prune(memory, slice),
     find: async (kind, query) => find(memory, kind, query),
     read: async (kind, query) => read(memory, kind, query),
+    results: results(memory),
   };
 }

@@ -13,6 +13,7 @@ import type {
   NewTask,
   NodeRecord,
   OutboxItem,
+  ProviderRecord,
   Refusal,
   TaskCard,
   TaskWrite,
@@ -20,6 +21,7 @@ import type {
   WorkerEvent,
   WorkerRecord,
 } from "../../ports/records.ts";
+import type { ProviderResult } from "../../ports/result-store.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { compareText, type SortedList, sortedList } from "./sorted-list.ts";
 
@@ -49,6 +51,12 @@ export interface Stamped<T> {
   readonly revision: number;
 }
 
+/** What a provider answered. */
+export interface Kept extends ProviderResult {
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
 export interface Memory {
   readonly tasks: Map<string, Entry>;
   readonly byId: SortedList<string>;
@@ -70,6 +78,11 @@ export interface Memory {
   readonly outbox: Map<string, OutboxItem>;
   workerEvents: WorkerEvent[];
   readonly tokens: Map<string, TokenRecord>;
+  /** By id. */
+  readonly providers: Map<string, ProviderRecord>;
+  /** By provider, then hash. */
+  readonly answers: Map<string, Map<string, Kept>>;
+  readonly asked: Map<string, Map<string, number>>;
   readonly nodes: Map<string, NodeRecord>;
   leader: { readonly node: string; readonly until: number } | null;
 }
@@ -92,6 +105,9 @@ export function emptyMemory(): Memory {
     outbox: new Map(),
     workerEvents: [],
     tokens: new Map(),
+    providers: new Map(),
+    answers: new Map(),
+    asked: new Map(),
     nodes: new Map(),
     leader: null,
   };

@@ -1,5 +1,6 @@
 import type { Reads } from "../../ports/store-reads.ts";
 import type { Memory } from "./memory.ts";
+import { readProvider, readProviders } from "./providers.ts";
 import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
 import {
   pageOf,
@@ -34,6 +35,8 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,
   tokens: readTokens,
+  provider: readProvider,
+  providers: readProviders,
   histories: readHistories,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };

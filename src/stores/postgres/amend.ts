@@ -12,6 +12,7 @@ import {
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
 import type { Database } from "./database.ts";
+import { lockedProviders, writeProviders } from "./providers.ts";
 import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
 import { type Settled, settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
@@ -141,6 +142,7 @@ export async function amend<T>(database: Database, scope: AmendScope, decide: De
       writeTasks(database, client, view, amendment.tasks ?? []),
       writeCatalog(database, client, amendment),
       writeBeside(client, amendment),
+      writeProviders(client, amendment),
     ]);
     return { amended: { answer: amendment.answer, lanes }, learn };
   });
@@ -153,13 +155,14 @@ export async function amend<T>(database: Database, scope: AmendScope, decide: De
  * their children, so in order of id they come first: one order for all tasks, in which nobody waits in a circle.
  */
 async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
-  const [jobs, workers, tasks, outbox] = await Promise.all([
+  const [jobs, workers, providers, tasks, outbox] = await Promise.all([
     readJobs(client, sortedTexts(scope.jobs ?? [])),
     readWorkers(client, sortedTexts(scope.workers ?? [])),
+    lockedProviders(client, scope),
     readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
     readOutbox(client, sortedTexts(scope.outbox ?? [])),
   ]);
-  return { jobs, workers, tasks, outbox, families: new Map() };
+  return { jobs, workers, providers, tasks, outbox, families: new Map() };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {

@@ -119,6 +119,7 @@ const asText = (text: string): string => text;
 /** By type: integers and times are numbers, of which none is beyond 2^53. */
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [16, (text) => text === "t"],
+  [17, (text) => Buffer.from(text.slice(2), "hex")],
   [20, Number],
   [21, Number],
   [23, Number],

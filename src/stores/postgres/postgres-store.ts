@@ -24,6 +24,7 @@ import { promote } from "./promote.ts";
 import { prune } from "./prune.ts";
 import { pulse } from "./pulse.ts";
 import { read } from "./read.ts";
+import { results } from "./results.ts";
 import { ask, type Statement } from "./statement.ts";
 import { submit } from "./submit.ts";
 
@@ -120,6 +121,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     prune: (slice) => prune(database, slice),
     find: (kind, query) => find(database, kind, query),
     read: (kind, query) => read(database, kind, query),
+    results: results(database),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Reads } from "../../ports/store-reads.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
+import { readProvider, readProviders } from "./providers.ts";
 import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
@@ -23,12 +24,20 @@ const readers: Readers = {
   key: readKey,
   token: readToken,
   tokens: readTokens,
+  provider: readProvider,
+  providers: readProviders,
   histories: readHistories,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };
 
 /** Questions about many rows, which may take a while. */
-const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>(["taskList", "catalog", "depths", "histories"]);
+const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>([
+  "taskList",
+  "catalog",
+  "depths",
+  "histories",
+  "providers",
+]);
 
 export async function read<K extends keyof Reads>(
   database: Database,

@@ -7,7 +7,7 @@ export interface Statement {
   readonly text: string;
 }
 
-export type Value = string | number | boolean | null;
+export type Value = string | number | boolean | Uint8Array | null;
 
 /** The last failure of each connection that says what was wrong. */
 const reasons = new WeakMap<object, unknown>();

@@ -13,6 +13,7 @@ import { workerEventInserter } from "./append.ts";
 import { childrenFinder, heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
 import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
+import { providerFinder, providerWriter } from "./providers.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
 import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
 import { query } from "./statement.ts";
@@ -48,6 +49,7 @@ export function amend(db: DatabaseSync): Amend {
   const writeTasks = taskWriter(db);
   const writeCatalog = catalogWriter(db);
   const writeBeside = besideWriter(db);
+  const writeProviders = providerWriter(db);
 
   return (scope, decide) => {
     let view = viewOf(scope);
@@ -66,6 +68,7 @@ export function amend(db: DatabaseSync): Amend {
       "a locked task is written as it was shown",
     );
     writeBeside(amendment);
+    writeProviders(amendment);
     return { answer: amendment.answer, lanes: writeCatalog(amendment) };
   };
 }
@@ -76,15 +79,17 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
   const openTask = query<OpenValues>(db, selectOpenTask);
   const held = heldFinder(db);
   const isLeft = outboxLooker(db);
+  const providers = providerFinder(db);
 
   function task(id: string): OpenTask | undefined {
     const values = openTask.get(id);
     return values === undefined ? undefined : openTaskOf(values);
   }
 
-  return ({ jobs = [], workers = [], heldBy = [], parents = [], tasks = [], outbox = [] }) => ({
+  return ({ jobs = [], workers = [], heldBy = [], parents = [], tasks = [], outbox = [], ...scope }) => ({
     jobs: found(jobs, job),
     workers: found(workers, worker),
+    providers: providers(scope),
     tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
     outbox: new Set(outbox.filter(isLeft)),
     families: new Map(),

@@ -16,6 +16,7 @@ import { promote } from "./promote.ts";
 import { prune } from "./prune.ts";
 import { pulse } from "./pulse.ts";
 import { readers } from "./read.ts";
+import { results } from "./results.ts";
 import { sideThread } from "./side-thread.ts";
 import { query } from "./statement.ts";
 import { storeProblem } from "./store-problem.ts";
@@ -68,6 +69,7 @@ function openLocked(file: string, { log, bytesMax }: SqliteStoreOptions, unlock:
       prune: prune(db),
       finders: finders(db),
       readers: readers(db),
+      results: results(db),
       reader,
 
       async close(): Promise<void> {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { LaneDepth, Page, PageQuery, Reads } from "../../ports/store-reads.ts";
 import { keyFinder } from "./keys.ts";
+import { providerListReader, providerReader } from "./providers.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
 import {
   childActivityReader,
@@ -76,6 +77,8 @@ export function readers(db: DatabaseSync): Readers {
     key: keyFinder(db),
     token: tokenReader(db),
     tokens: tokenListReader(db),
+    provider: providerReader(db),
+    providers: providerListReader(db),
     histories: historyReader(db),
     childActivity: ({ parents }) => childActivity(parents),
   };

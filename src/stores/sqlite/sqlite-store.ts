@@ -15,6 +15,7 @@ const longReads = new Set<keyof Reads>([
   "workerEvents",
   "depths",
   "tokens",
+  "providers",
   "histories",
   "childActivity",
 ]);
@@ -65,6 +66,13 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
       const { reader, readers } = open();
       if (longReads.has(kind)) return reader.ask({ what: "read", kind, query } satisfies ReadRequest);
       return looked(() => readers[kind](query));
+    },
+
+    results: {
+      get: async (key, now) => looked(() => open().results.get(key, now)),
+      begin: async (key, now, until) => write((store) => store.results.begin(key, now, until)),
+      put: async (key, result, at, expiresAt) => write((store) => store.results.put(key, result, at, expiresAt)),
+      trim: async (now, bytesMax) => write((store) => store.results.trim(now, bytesMax)),
     },
   };
 }

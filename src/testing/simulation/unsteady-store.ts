@@ -59,6 +59,12 @@ export function unsteadyStore(store: Store, random: Random): UnsteadyStore {
       prune: (slice) => call(() => store.prune(slice)),
       find: (kind, query) => call(() => store.find(kind, query)),
       read: (kind, query) => call(() => store.read(kind, query)),
+      results: {
+        get: (key, now) => call(() => store.results.get(key, now)),
+        begin: (key, now, until) => call(() => store.results.begin(key, now, until)),
+        put: (key, result, at, expiresAt) => call(() => store.results.put(key, result, at, expiresAt)),
+        trim: (now, bytesMax) => call(() => store.results.trim(now, bytesMax)),
+      },
     },
   };
 }

@@ -16,6 +16,10 @@ export interface Call<S = RouteSpec> {
   readonly body: Part<S, "body">;
   /** The body as it came, for parts that are passed on as they are. */
   readonly text: string;
+  /** The body of a route that takes bytes. */
+  readonly bytes: Uint8Array;
+  /** The query as it came, without the question mark. */
+  readonly search: string;
   /** Where the route is mounted. */
   readonly prefix: string;
   /** Made on first use: aborts when the caller hangs up, or when the server stops. */
@@ -26,6 +30,8 @@ export interface Answer {
   readonly status: number;
   /** JSON text; absent: no body. */
   readonly json?: string;
+  /** Instead of `json`. */
+  readonly bytes?: Uint8Array;
   /** Instead of `application/json`. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;

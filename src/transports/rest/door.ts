@@ -17,6 +17,7 @@ import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
+import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { submitHandlers } from "./handlers/submits.ts";
 import { taskHandlers } from "./handlers/tasks.ts";
 import { workerHandlers } from "./handlers/workers.ts";
@@ -28,6 +29,9 @@ export interface RestDoorOptions {
   readonly log: Log;
   readonly jsonDepthMax: number;
   readonly waitSecondsMax: number;
+  readonly providerWaits: ProviderWaits;
+  /** Of routes that take bytes. */
+  readonly uploadBytesMax: number;
   /** Who asks, or why nobody does. Decided before the body is read. */
   who(request: FastifyRequest): Principal | Problem;
   /** Aborts when the server stops. */
@@ -54,6 +58,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
+    ...providerHandlers(desks, options.providerWaits),
   };
   const made = new Map(
     routeList.map((spec) => [spec.id, routeOf(spec, handlers[spec.id as keyof Handlers] as AnyHandler)]),
@@ -63,6 +68,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     app.route({
       method: endpoint.method,
       url: endpoint.url,
+      ...(endpoint.takesBytes && { bodyLimit: options.uploadBytesMax }),
       handler: (request, reply) => serve(endpoint, request, reply),
     });
   }
@@ -91,6 +97,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
 
   function callOf(route: Route, params: Record<string, string>, request: FastifyRequest, reply: FastifyReply): Call {
     const { spec, checks } = route;
+    const bytes = spec.bytes === true && request.body instanceof Uint8Array ? request.body : noBytes;
     const text = spec.body === undefined ? "" : bodyText(request.body);
     const body = spec.body === undefined ? undefined : readJson(text, { depthMax: options.jsonDepthMax });
     if (spec.method !== "GET" && params.room_id !== undefined) checkRoom(params.room_id);
@@ -100,7 +107,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     checks.query?.(request.query, 0);
     checks.headers?.(request.headers, 0);
     checks.body?.(body, text.length);
-    const parts = { params, query: request.query, headers: request.headers, body };
+    const parts = { params, query: request.query, headers: request.headers, body, search: searchOf(request), bytes };
     return { who, text, prefix: app.prefix, signal: () => signalOf(reply), ...parts } as unknown as Call;
   }
 
@@ -135,15 +142,23 @@ function routeOf(spec: RouteSpec, handle: AnyHandler): Route {
   };
 }
 
+const noBytes = new Uint8Array();
+
+function searchOf({ url }: FastifyRequest): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}
+
 function bodyText(body: unknown): string {
   if (!(body instanceof Uint8Array) || body.length === 0) throw badField("", "has no body, and needs one");
   return jsonTextOf(body);
 }
 
-function send(reply: FastifyReply, { status, json, type, headers, stream }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, json, bytes, type, headers, stream }: Answer): FastifyReply {
   if (headers !== undefined) reply.headers(headers);
   reply.code(status);
   if (stream !== undefined) return reply.type(type ?? "text/plain").send(Readable.from(stream));
+  if (bytes !== undefined) return reply.type(type ?? "application/octet-stream").send(bytes);
   if (json === undefined) return reply.send();
   return reply.type(type ?? "application/json; charset=utf-8").send(json);
 }

@@ -8,6 +8,7 @@ type Params = Record<string, string>;
 export interface Endpoint {
   readonly method: RouteSpec["method"];
   readonly url: string;
+  readonly takesBytes: boolean;
   /** The route that is meant, with its parameters; ids are lower case from here on. */
   choose(params: Params): { readonly id: string; readonly params: Params };
 }
@@ -27,6 +28,7 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
     return {
       method: first.method,
       url: urlOf(first),
+      takesBytes: group.some(({ bytes }) => bytes === true),
       choose: isGreedy
         ? (params) => greedyChoice(bySuffix, params)
         : (params) => ({ id: first.id, params: lowered(params) }),

@@ -3,6 +3,11 @@
  * zero when there is none.
  */
 export function waitSeconds(prefer: string | undefined, most: number): number {
+  return Math.min(askedSeconds(prefer) ?? 0, most);
+}
+
+/** The same without a limit; null when there is none. */
+export function askedSeconds(prefer: string | undefined): number | null {
   const digits = prefer === undefined ? undefined : /(?<![\w-])wait=(\d+)/.exec(prefer)?.[1];
-  return digits === undefined ? 0 : Math.min(Number(digits), most);
+  return digits === undefined ? null : Number(digits);
 }

@@ -43,7 +43,7 @@ export function operationsOf(document: Loose): readonly Operation[] {
   return Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Loose>(methods).map(([method, said]) => ({
       ...{ id: said.operationId, method: method.toUpperCase(), path, parameters: said.parameters },
-      body: said.requestBody?.content["application/json"].schema ?? null,
+      body: said.requestBody?.content["application/json"]?.schema ?? null,
       answers: new Map(
         Object.entries<Loose>(said.responses).map(([status, answer]) => [Number(status), answerOf(answer)]),
       ),

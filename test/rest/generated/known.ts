@@ -21,6 +21,7 @@ export function known(rooms: readonly string[]): Known {
   const jobs: string[] = [];
   const held: Holding[] = [];
   const workers: string[] = [];
+  const providers: { readonly id: string; readonly name: string }[] = [];
   const owners = new Map<string, string>();
 
   function keep<T>(list: T[], item: T): void {
@@ -35,6 +36,10 @@ export function known(rooms: readonly string[]): Known {
     if (operation === "submitTasks") for (const { id } of said.items) keep(tasks, id);
     if (operation === "registerJob") {
       keep(jobs, said.full_name);
+      learnWorker(said.worker_id, token);
+    }
+    if (operation === "registerProvider") {
+      keep(providers, { id: said.id, name: said.full_name });
       learnWorker(said.worker_id, token);
     }
     if (operation === "createWorker") learnWorker(said.id, token);
@@ -55,10 +60,12 @@ export function known(rooms: readonly string[]): Known {
     const pick = <T>(list: readonly T[], salt: number): T | undefined => list[(what * 31 + salt * 17) % list.length];
     // Half of the requests are about a task that somebody holds.
     const holding = what % 2 === 0 ? pick(held, 1) : undefined;
+    const provider = pick(providers, 7);
     const worker = holding?.worker ?? pick(workers, 2) ?? "";
     const values = {
       ...{ task: holding?.task ?? pick(tasks, 3) ?? "", worker, lease: holding?.lease ?? "none" },
       ...{ job: pick(jobs, 4) ?? "", room: pick(rooms, 5) ?? "", other: pick(tasks, 6) ?? "", key: `key-${what % 97}` },
+      ...{ provider: provider?.id ?? "", named: provider?.name ?? "" },
     };
     return { values, token: owners.get(worker) };
   }

@@ -6,6 +6,9 @@ import { routeList } from "../../../src/protocol/rest/routes.ts";
 import type { RestScene } from "../scene.ts";
 import { throwRequests } from "./throwing.ts";
 
+/** No provider of these trials ever answers when it is asked. */
+export const withoutWaits = { "provider-long-poll-default-seconds": "0" };
+
 export async function trial(t: TestContext, scene: RestScene, count: number, seed: number): Promise<void> {
   t.diagnostic(`seed ${seed}`);
   const callers = await Promise.all([

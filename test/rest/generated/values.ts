@@ -7,7 +7,7 @@ import type { Json, Schema } from "./described.ts";
 type Values = fc.Arbitrary<Json>;
 
 /** What a mark is replaced by is chosen once for each request, so that task, worker and lease may belong together. */
-export const marks = ["task", "worker", "lease", "job", "room", "key", "other"] as const;
+export const marks = ["task", "worker", "lease", "job", "room", "key", "other", "provider", "named"] as const;
 export type Mark = (typeof marks)[number];
 export const markOf = (mark: Mark): string => `\u00ab${mark}\u00bb`;
 
@@ -21,12 +21,17 @@ const meant: Readonly<Record<string, Mark>> = {
   job: "job",
   job_name: "job",
   room_id: "room",
+  provider_id: "provider",
+  provider_name: "named",
   "idempotency-key": "key",
 };
 
 /** Values that lead somewhere, by the name of a field. */
 const likely: Readonly<Record<string, readonly Json[]>> = {
   category: ["modifiers", "analysis"],
+  content_type: ["text/plain", "application/octet-stream", "text", "a/b; c"],
+  // Of the question without parameters.
+  "x-request-hash": ["44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", "h"],
   name: ["Rotate", "Scale", "a/b", "x:y", "Größe", "with space"],
   schema: [{}, { type: "object" }, { type: "object", properties: { angle: { type: "number" } } }],
   schema_: [{}, { type: "object" }],

@@ -208,6 +208,8 @@ export function readQuery<K extends keyof Reads>(
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
     tokens: page,
+    provider: { name: `lab:files:${n % 3}` },
+    providers: { ...page, rooms: null },
     histories: { after: n % 3 === 0 ? null : id, limit },
     childActivity: { parents: ids },
   };
