@@ -1,5 +1,6 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
   type AnySchema,
   type Handler,

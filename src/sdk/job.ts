@@ -6,12 +6,15 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 /** A JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Any Standard Schema (zod, valibot, arktype …), or a raw JSON Schema. */
-export type AnySchema<T> = StandardSchemaV1<unknown, T> | JsonSchema;
+/**
+ * Any Standard Schema (zod, valibot, arktype …), or a raw JSON Schema. `T` is what comes out of it; `P` is what goes in,
+ * which may lack what has a default.
+ */
+export type AnySchema<T, P = unknown> = StandardSchemaV1<P, T> | JsonSchema;
 
-export interface JobOptions<I = unknown, O = unknown> {
+export interface JobOptions<I = unknown, O = unknown, P = unknown> {
   /** What a payload has to look like; checked by the server where it can be said in JSON Schema, and by the worker. */
-  readonly input?: AnySchema<I>;
+  readonly input?: AnySchema<I, P>;
   /** What a result has to look like. */
   readonly output?: AnySchema<O>;
   readonly retry?: { readonly maxAttempts?: number; readonly baseMs?: number; readonly capMs?: number };
@@ -47,11 +50,13 @@ export interface TaskLog {
 
 export type Handler<I = unknown, O = unknown> = (task: Task<I>) => O | Promise<O>;
 
-export interface JobDefinition<I = unknown, O = unknown> {
+/** `I` is what the handler gets, `O` what it answers, `P` what is submitted. */
+export interface JobDefinition<I = unknown, O = unknown, P = unknown> {
   /** `room:category:name`. */
   readonly name: string;
-  readonly options: JobOptions<I, O>;
-  readonly handler: Handler<I, O>;
+  readonly options: JobOptions<I, O, P>;
+  // A method, so that jobs of every kind fit into one list.
+  handler(task: Task<I>): O | Promise<O>;
 }
 
 /**
@@ -70,10 +75,10 @@ export interface JobDefinition<I = unknown, O = unknown> {
  * ];
  * ```
  */
-export function job<I = unknown, O = unknown>(
+export function job<I = unknown, O = unknown, P = unknown>(
   name: string,
-  options: JobOptions<I, O>,
+  options: JobOptions<I, O, P>,
   handler: Handler<I, O>,
-): JobDefinition<I, O> {
+): JobDefinition<I, O, P> {
   return { name, options, handler };
 }

@@ -50,10 +50,11 @@ function nameProblems({ path }: TreeFile): string[] {
   });
 }
 
-type Ban = { readonly pattern: RegExp; readonly only: string; readonly instead: string };
+type Ban = { readonly pattern: RegExp; readonly only: readonly string[]; readonly instead: string };
 
-const system = "src/server/system.ts";
-const config = "src/server/config.ts";
+// The SDK lives in other people's programs, so it has a system of its own.
+const system = ["src/server/system.ts", "src/sdk/system.ts"];
+const config = ["src/server/config.ts", "src/sdk/environment.ts"];
 
 const bans: Readonly<Record<string, Ban>> = {
   "Date.now": { pattern: /\bDate\s*\.\s*now\b/g, only: system, instead: "take a Clock" },
@@ -72,9 +73,11 @@ const bans: Readonly<Record<string, Ban>> = {
 
 function callProblems(path: string, code: string): string[] {
   return Object.entries(bans).flatMap(([name, { pattern, only, instead }]) =>
-    path === only
+    only.includes(path)
       ? []
-      : found(code, pattern).map((line) => `${path}:${line} uses ${name}; ${instead} (only ${only} has the real one)`),
+      : found(code, pattern).map(
+          (line) => `${path}:${line} uses ${name}; ${instead} (only ${only.join(" and ")} have the real one)`,
+        ),
   );
 }
 

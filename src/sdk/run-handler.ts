@@ -1,0 +1,143 @@
+// One attempt at one task, from its payload to how it ended. Whatever a handler does, throws or answers, there is an
+// outcome; nothing here knows where the task came from or where the outcome goes.
+
+import { format } from "node:util";
+import { Fail, RetryLater } from "./ending.ts";
+import { failureOf } from "./failure.ts";
+import type { JobDefinition, Task, TaskLog } from "./job.ts";
+import type { FieldFault } from "./problem.ts";
+import { now } from "./system.ts";
+import { validate } from "./validate.ts";
+
+export interface TaskFacts {
+  readonly id: string;
+  /** Full name. */
+  readonly job: string;
+  readonly room: string;
+  readonly attempt: number;
+  /** As it was read from JSON. */
+  readonly payload: unknown;
+  /** As it was read from JSON; null or undefined where there is none. */
+  readonly checkpoint?: unknown;
+}
+
+export type LogLevel = keyof TaskLog;
+
+/** Where a handler's words go while it runs. Both return at once and never throw. */
+export interface TaskPort {
+  progress(current: number, total: number | null, message: string | null): void;
+  /** `at` in milliseconds since 1970. */
+  log(level: LogLevel, message: string, at: number): void;
+}
+
+export interface Failure {
+  /** Never empty. */
+  readonly message: string;
+  readonly code: string | null;
+  /** JSON text. */
+  readonly details: string | null;
+  readonly retryable: boolean;
+}
+
+export type Outcome =
+  /** `result` is JSON text; null where the handler answered nothing. */
+  | { readonly type: "completed"; readonly result: string | null }
+  | ({ readonly type: "failed" } & Failure)
+  /** `checkpoint` is JSON text; null where the handler gave none. */
+  | { readonly type: "released"; readonly delayMs: number; readonly checkpoint: string | null };
+
+/** What every door takes. */
+export const resultBytesMax = 1_048_576;
+
+const messageMax = 65_536;
+
+/** Never throws. */
+export async function runHandler(
+  job: JobDefinition,
+  facts: TaskFacts,
+  port: TaskPort,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const input = await validate(job.options.input, facts.payload);
+    if ("faults" in input) throw misfit("invalid-input", "The payload", input.faults);
+    const answer = await job.handler(taskOf(facts, input.value, port, signal));
+    // Thrown or answered, it means the same.
+    if (isRetryLater(answer)) throw answer;
+    const output = await validate(job.options.output, answer);
+    if ("faults" in output) throw misfit("invalid-output", "The result", output.faults);
+    return { type: "completed", result: jsonText("result", output.value) };
+  } catch (error) {
+    return isRetryLater(error) ? released(error) : { type: "failed", ...failureOf(error) };
+  }
+}
+
+function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortSignal): Task {
+  const { id, job, room, attempt, checkpoint } = facts;
+  const say =
+    (level: LogLevel) =>
+    (...words: readonly unknown[]): void => {
+      const message = format(...words).toWellFormed();
+      port.log(level, message.length > messageMax ? message.slice(0, messageMax) : message, now());
+    };
+  return {
+    ...{ id, job, room, attempt, input, signal },
+    checkpoint: checkpoint ?? undefined,
+    progress(current, total, message) {
+      const words = message === undefined ? null : message.toWellFormed().slice(0, 4_096);
+      port.progress(whole(current), total === undefined ? null : whole(total), words);
+    },
+    log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
+  };
+}
+
+/** Progress is counted in whole steps; a step that is half done is not done. */
+function whole(count: number): number {
+  return Number.isFinite(count) ? Math.min(Math.max(0, Math.floor(count)), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+function misfit(code: string, what: string, faults: readonly FieldFault[]): Fail {
+  const shown = faults.slice(0, 20);
+  const fields = shown.map(({ pointer, detail }) => (pointer === "" ? detail : `${pointer}: ${detail}`)).join("; ");
+  // Another attempt would meet the same payload and the same code.
+  return new Fail(`${what} does not fit: ${fields}`, { code, details: { errors: shown }, retryable: false });
+}
+
+/** By its looks: a worker file may have brought a copy of this package of its own. */
+function isRetryLater(value: unknown): value is RetryLater {
+  if (value instanceof RetryLater) return true;
+  return value instanceof Error && value.name === "RetryLater" && "delayMs" in value;
+}
+
+function released({ delayMs, checkpoint }: RetryLater): Outcome {
+  try {
+    return { type: "released", delayMs, checkpoint: jsonText("checkpoint", checkpoint) };
+  } catch (error) {
+    return { type: "failed", ...failureOf(error) };
+  }
+}
+
+function jsonText(what: "result" | "checkpoint", value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = written(what, value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= resultBytesMax) return text;
+  const message = `The ${what} has ${bytes} bytes as JSON, at most ${resultBytesMax} fit`;
+  throw new Fail(message, { code: `${what}-too-large`, retryable: false });
+}
+
+function written(what: string, value: unknown): string {
+  const code = `${what}-not-json`;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    // Circles, BigInts, or a `toJSON` that throws.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Fail(`The ${what} cannot be written as JSON: ${why}`, { code, retryable: false, cause: error });
+  }
+  if (text === undefined) {
+    throw new Fail(`The ${what} cannot be written as JSON: it is a ${typeof value}`, { code, retryable: false });
+  }
+  return text;
+}
