@@ -17,6 +17,8 @@ export interface RouteSpec {
   readonly headers?: TSchema;
   /** Absent: the route takes no body, and does not look at one. */
   readonly body?: TSchema;
+  /** A request without a body is taken for one that says `{}`. */
+  readonly bodyOptional?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

@@ -101,6 +101,9 @@ export const TaskUpdate = Type.Object({
   error: Type.Optional(orNull(Type.String())),
   error_code: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   error_details: Type.Optional(Type.Unknown()),
+  retryable: Type.Optional(
+    Type.Boolean({ description: "With `failed`: false where another attempt would be no use, whatever the policy." }),
+  ),
   result: Type.Optional(Type.Unknown()),
   ...fence,
 });

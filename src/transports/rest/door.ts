@@ -89,7 +89,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
 
   function callOf(route: Route, params: Record<string, string>, request: FastifyRequest, reply: FastifyReply): Call {
     const { spec, checks } = route;
-    const text = spec.body === undefined ? "" : bodyText(request.body);
+    const text = spec.body === undefined ? "" : bodyText(request.body, spec);
     const body = spec.body === undefined ? undefined : readJson(text, { depthMax: options.jsonDepthMax });
     if (spec.method !== "GET" && params.room_id !== undefined) checkRoom(params.room_id);
     const who = options.who(request);
@@ -133,9 +133,10 @@ function routeOf(spec: RouteSpec, handle: AnyHandler): Route {
   };
 }
 
-function bodyText(body: unknown): string {
-  if (!(body instanceof Uint8Array) || body.length === 0) throw badField("", "has no body, and needs one");
-  return jsonTextOf(body);
+function bodyText(body: unknown, { bodyOptional }: RouteSpec): string {
+  if (body instanceof Uint8Array && body.length > 0) return jsonTextOf(body);
+  if (bodyOptional === true) return "{}";
+  throw badField("", "has no body, and needs one");
 }
 
 function send(reply: FastifyReply, { status, json, type, headers, stream }: Answer): FastifyReply {

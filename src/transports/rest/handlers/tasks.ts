@@ -96,9 +96,9 @@ function applied(wait: number) {
 function settleHandlers({ settles, claims }: Desks, { clock }: TaskHandlerOptions): Settles {
   return {
     async settleTask({ who, params, headers, body, text }) {
-      const { status, error = null, error_code: errorCode = null } = body;
+      const { status, error = null, error_code: errorCode = null, retryable = true } = body;
       const view = await settles.update(who, params.task_id, {
-        ...{ status, error, errorCode },
+        ...{ status, error, errorCode, retryable },
         errorDetails: valueText(text, "error_details"),
         result: valueText(text, "result"),
         ...proofOf(headers, body),
