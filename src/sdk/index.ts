@@ -12,3 +12,6 @@ export {
   type TaskLog,
 } from "./job.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
+export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
+export type { WorkerLog, WorkerOptions } from "./worker/options.ts";
+export { Worker, type WorkerEvents } from "./worker.ts";
