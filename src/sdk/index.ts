@@ -1,5 +1,18 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export { TaskFailed } from "./client/task-failed.ts";
+export type {
+  JobSummary,
+  LogLine,
+  RoomSummary,
+  SubmitOptions,
+  TaskStatus,
+  TaskView,
+  WaitOptions,
+  WorkerSummary,
+} from "./client/words.ts";
+export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";
+export type { TokenSource } from "./credentials.ts";
 export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
   type AnySchema,

@@ -83,6 +83,7 @@ export const claimMax = 100;
 export const TaskClaim = Type.Object({
   worker_id: Uuid,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: claimMax })),
+  start: Type.Optional(Type.Boolean({ description: "They are running at once: no PATCH is needed to start them." })),
 });
 
 export const ClaimAnswer = Type.Object({

@@ -29,7 +29,7 @@ export async function claimLoop(parts: ClaimLoopParts): Promise<void> {
     if (signal.aborted) return;
     const worker = parts.worker();
     try {
-      const body = { worker_id: worker, limit: Math.min(limitMax, hands.count()) };
+      const body = { worker_id: worker, limit: Math.min(limitMax, hands.count()), start: true };
       const ask = { body, headers: { prefer: `wait=${waitSeconds}` }, signal };
       const reply = await api.request<{ tasks: readonly ClaimedTask[] }>("POST", "/tasks/claim", ask);
       for (const task of reply.body.tasks) take(task);
@@ -46,12 +46,14 @@ interface Listed {
   readonly items: readonly { readonly id: string; readonly attempt: number }[];
 }
 
-/** Tasks that the server takes for claimed by this worker, and that it does not have. */
+/** Tasks that the server takes for held by this worker, and that it does not have. */
 export async function giveBackUnknown(api: SteadyApi, worker: string, hands: Hands): Promise<void> {
-  const path = `/workers/${worker}/tasks?status=claimed&limit=500`;
-  const { body } = await api.request<Listed>("GET", path, { tries: 5 });
-  const unknown = body.items.filter(({ id }) => !hands.has(id));
-  await Promise.all(unknown.map(({ id, attempt }) => giveBack(api, id, attempt)));
+  for (const status of ["running", "claimed"]) {
+    const path = `/workers/${worker}/tasks?status=${status}&limit=500`;
+    const { body } = await api.request<Listed>("GET", path, { tries: 5 });
+    const unknown = body.items.filter(({ id }) => !hands.has(id));
+    await Promise.all(unknown.map(({ id, attempt }) => giveBack(api, id, attempt)));
+  }
 }
 
 async function giveBack(api: SteadyApi, id: string, attempt: number): Promise<void> {

@@ -4,6 +4,7 @@ export interface ClaimedTask {
   readonly job_name: string;
   readonly room_id: string;
   readonly attempt: number;
+  readonly status: string;
   readonly payload: unknown;
   readonly checkpoint: unknown;
   readonly lease_token: string;

@@ -99,6 +99,7 @@ function sender({ api, task, leaseToken, signal, onLost }: ReportsParts, kind: s
   return {
     wake,
     async flush() {
+      if (sending === null) return;
       hurry.abort();
       while (sending !== null) await sending;
     },

@@ -65,9 +65,9 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
     async claimTasks({ who, headers, body, text, signal }) {
       const wait = waitSeconds(headers.prefer, waitSecondsMax);
       const key = keyOf(headers, "POST tasks/claim", text);
-      const { worker_id: worker, limit } = body;
+      const { worker_id: worker, limit, start = false } = body;
       const views = await claims.claim(who, {
-        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, waitMs: 1_000 * wait, key },
+        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, waitMs: 1_000 * wait, start, key },
         ...(wait > 0 && { signal: signal() }),
       });
       const all = views.map(claimedJson);
