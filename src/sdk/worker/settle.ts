@@ -57,12 +57,7 @@ async function less(
   error: ServerProblem,
   signal: AbortSignal,
 ): Promise<Refusal> {
-  const fields = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
-  const message =
-    outcome.type === "failed"
-      ? "The handler failed, and its error could not be told"
-      : `The server refused the ${outcome.type === "completed" ? "result" : "checkpoint"}: ${error.message}${fields && ` (${fields})`}`;
-  const failed = { type: "failed", message, code: "result-refused", details: null, retryable: false } as const;
+  const failed = outcome.type === "failed" ? { ...outcome, details: null } : refused(outcome.type, error);
   try {
     await send(api, task, failed, signal);
     return null;
@@ -70,6 +65,16 @@ async function less(
     if (error instanceof ServerProblem && error.status !== 401) return error;
     throw error;
   }
+}
+
+function refused(type: "completed" | "released", { message, errors }: ServerProblem): Outcome {
+  const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
+  const what = type === "completed" ? "result" : "checkpoint";
+  return {
+    type: "failed",
+    message: `The server refused the ${what}: ${message}${fields === "" ? "" : ` (${fields})`}`,
+    ...{ code: `${what}-refused`, details: null, retryable: false },
+  };
 }
 
 const stateAfter = { completed: "completed", failed: "failed", released: "pending" } as const;
