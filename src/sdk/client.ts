@@ -79,7 +79,19 @@ export class Client implements Disposable {
     this.#follow = { api: this.#api, url: api.url, headers };
   }
 
-  /** Answers the task as it was accepted; from then on it is not lost. */
+  /**
+   * Answers the task as it was accepted; from then on it is not lost.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * const task = await client.submit("@global:modifiers:Rotate", { angle: 90 }, { room: "lab", priority: 5, delayMs: 1_000 });
+   * const { status, result } = await client.wait(task.id, { timeoutMs: 60_000 });
+   * console.log(status, result);
+   * ```
+   */
   async submit<O = unknown, P = unknown>(
     job: JobReference<O, P>,
     payload?: NoInfer<P>,
@@ -151,7 +163,18 @@ export class Client implements Disposable {
     return watch(this.#follow, encodeURIComponent(id), options);
   }
 
-  /** The lines of its log; with `follow` also those to come, until the task is final. */
+  /**
+   * The lines of its log; with `follow` also those to come, until the task is final.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * const { id } = await client.submit("@global:modifiers:Rotate", { angle: 90 });
+   * for await (const { at, level, message } of client.logs(id, { follow: true })) console.log(at, level, message);
+   * ```
+   */
   logs(id: string, options: FollowOptions & { readonly follow?: boolean } = {}): AsyncGenerator<LogLine> {
     return logs(this.#follow, encodeURIComponent(id), options);
   }
@@ -169,7 +192,17 @@ export class Client implements Disposable {
     return (await this.#api.request<TaskView<O>>("POST", path, { tries: 1 })).body;
   }
 
-  /** Newest first. */
+  /**
+   * Newest first, page by page as you read on.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * for await (const { id, error } of client.tasks({ room: "lab", status: "failed" })) console.log(id, error);
+   * ```
+   */
   tasks({ room, job, status }: TaskQuery = {}): AsyncGenerator<TaskView> {
     const name = job === undefined ? undefined : jobPath(nameOf(job));
     const within = room ?? name?.room;

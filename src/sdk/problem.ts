@@ -49,7 +49,21 @@ export class ServerProblem extends Error {
   }
 }
 
-/** No answer came: whether anything was done is not known. */
+/**
+ * No answer came: whether anything was done is not known.
+ *
+ * @example
+ * ```ts
+ * import { Client, ServerUnreachable } from "leadhand";
+ *
+ * const client = new Client({ url: "http://127.0.0.1:7070", token: "lh_…" });
+ * const known = await client.get("01993d6c-7a10-7000-8000-3f5b6c1d2e3f").catch((error: unknown) => {
+ *   if (error instanceof ServerUnreachable) return null;
+ *   throw error;
+ * });
+ * console.log(known?.status ?? "not known");
+ * ```
+ */
 export class ServerUnreachable extends Error {
   override readonly name = "ServerUnreachable";
 }

@@ -82,7 +82,17 @@ export class Worker implements AsyncDisposable {
     return this;
   }
 
-  /** Listens to what happens. */
+  /**
+   * Listens to what happens.
+   *
+   * @example
+   * ```ts
+   * import { Worker } from "leadhand";
+   *
+   * const worker = new Worker({ token: "lh_…" }).job("@global:modifiers:Rotate", {}, () => ({ ok: true }));
+   * worker.on("task", ({ id, ending, error }) => console.log(id, ending, error ?? ""));
+   * ```
+   */
   on<E extends keyof WorkerEvents>(event: E, listener: (...said: WorkerEvents[E]) => void): this {
     this.#events.on(event, listener as never);
     return this;
@@ -97,7 +107,20 @@ export class Worker implements AsyncDisposable {
     return this.#running;
   }
 
-  /** Takes nothing new, gives handlers `drainMs` to end, says goodbye. Resolves when all is quiet; may be called twice. */
+  /**
+   * Takes nothing new, gives handlers `drainMs` to end, says goodbye. Resolves when all is quiet; may be called twice.
+   *
+   * @example
+   * ```ts
+   * import { Worker } from "leadhand";
+   *
+   * await using worker = new Worker({ token: "lh_…", signals: false });
+   * worker.job("@global:modifiers:Rotate", {}, () => ({ ok: true }));
+   * const running = worker.run();
+   * setTimeout(() => void worker.stop({ drainMs: 5_000 }), 60_000);
+   * await running;
+   * ```
+   */
   async stop({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
     this.#crew?.stop(drainMs ?? this.#options.drainMs ?? workerDefaults.drainMs);
     // What ended it is for whoever called `run`.

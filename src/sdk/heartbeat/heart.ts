@@ -44,10 +44,14 @@ export function heart({ url, everyMs, socket, onWord, onDeath }: HeartOptions): 
     thread = started;
     started.on("message", (word: FromThread) => thread === started && onWord(word));
     ended = new Promise((resolve) => {
+      let why: unknown = new Error("The thread of the heartbeat ended by itself");
       started.once("error", (error) => {
-        if (thread === started) onDeath(error);
+        why = error;
       });
-      started.once("exit", () => resolve());
+      started.once("exit", () => {
+        if (thread === started) onDeath(why);
+        resolve();
+      });
     });
   }
 

@@ -12,7 +12,25 @@ import { isIn, settle } from "./settle.ts";
 /** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
 export type AbortCause = "cancelled" | "lost" | "draining";
 
-/** The reason of a task's signal. */
+/**
+ * The reason of a task's signal.
+ *
+ * @example
+ * ```ts
+ * import { job, RetryLater, TaskAborted } from "leadhand";
+ *
+ * export const walk = job("@global:analysis:Walk", {}, async (task) => {
+ *   for (let page = 0; page < 100; page += 1) {
+ *     const { aborted, reason } = task.signal;
+ *     if (aborted && reason instanceof TaskAborted && reason.why === "draining") {
+ *       throw new RetryLater(0, { checkpoint: { page } });
+ *     }
+ *     task.signal.throwIfAborted();
+ *     await Promise.resolve(page);
+ *   }
+ * });
+ * ```
+ */
 export class TaskAborted extends Error {
   override readonly name = "TaskAborted";
   readonly why: AbortCause;

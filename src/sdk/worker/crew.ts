@@ -63,7 +63,11 @@ export function crew(parts: CrewParts): Crew {
 
   /** What cannot be mended by waiting ends the worker, and loudly. */
   function giveUp(error: unknown): void {
-    if (fatal !== null || closing.signal.aborted) return;
+    if (silenced.signal.aborted) return;
+    if (fatal !== null || closing.signal.aborted) {
+      log.warn("something was not told at the end", { why: wordsOf(error) });
+      return;
+    }
     fatal = { error };
     log.error("the worker cannot go on", { why: wordsOf(error) });
     stop(0);
@@ -90,7 +94,8 @@ export function crew(parts: CrewParts): Crew {
       const signal = closing.signal;
       await claimLoop({ api, hands: inHand, take, signal, worker: here.worker, onGone: here.comeBack });
     } catch (error) {
-      giveUp(error);
+      // Whoever ends a worker that is about to register ends that too.
+      if (!closing.signal.aborted) giveUp(error);
     }
     const farewell = { api, hands: inHand, log };
     await drain(farewell, hurrying.signal);
