@@ -8,17 +8,14 @@ import type { RestApi, RestAsk, RestReply } from "./rest-api.ts";
 import { chance } from "./system.ts";
 
 export interface SteadyApi {
-  /** `lostAnswers` counts the tries of which it is not known whether they were heard. */
-  request<T = unknown>(method: string, path: string, ask?: SteadyAsk): Promise<SteadyReply<T>>;
+  request<T = unknown>(method: string, path: string, ask?: SteadyAsk): Promise<RestReply<T>>;
 }
 
 export interface SteadyAsk extends RestAsk {
   /** How often it is asked at most; without end where absent. */
   readonly tries?: number;
-}
-
-export interface SteadyReply<T> extends RestReply<T> {
-  readonly lostAnswers: number;
+  /** False: where it is not known whether it was heard, the caller has to look before it is asked again. */
+  readonly repeatable?: boolean;
 }
 
 export interface SteadyApiOptions {
@@ -42,18 +39,17 @@ export function steadyApi({ api, credentials, onReach = () => {} }: SteadyApiOpt
 
   return {
     async request<T>(method: string, path: string, ask: SteadyAsk = {}) {
-      const { tries = Number.POSITIVE_INFINITY, ...words } = ask;
-      let lostAnswers = 0;
+      const { tries = Number.POSITIVE_INFINITY, repeatable = true, ...words } = ask;
       for (let tried = 1; ; tried += 1) {
         try {
           const reply = await api.request<T>(method, path, words);
           note(true);
-          return { ...reply, lostAnswers };
+          return reply;
         } catch (error) {
           if (error instanceof ServerProblem && error.status < 500) note(true);
-          if (tried >= tries || !(await mayPass(error, credentials))) throw error;
-          if (error instanceof ServerUnreachable) lostAnswers += 1;
           if (isAway(error)) note(false, error);
+          if (tried >= tries || (!repeatable && isUnsure(error))) throw error;
+          if (!(await mayPass(error, credentials))) throw error;
           await pause(delayMs(tried, error), undefined, words.signal && { signal: words.signal });
         }
       }
@@ -67,10 +63,15 @@ async function mayPass(error: unknown, { renewed }: Pick<Credentials, "renewed">
   return isAway(error) || (error instanceof ServerProblem && error.status === 429);
 }
 
-function isAway(error: unknown): boolean {
+/** Whether the request may have been heard although no answer says so. */
+export function isUnsure(error: unknown): boolean {
   if (error instanceof ServerUnreachable) return true;
+  return error instanceof ServerProblem && [500, 502, 504].includes(error.status);
+}
+
+function isAway(error: unknown): boolean {
   // 501 and the like would say so for ever.
-  return error instanceof ServerProblem && [500, 502, 503, 504].includes(error.status);
+  return isUnsure(error) || (error instanceof ServerProblem && error.status === 503);
 }
 
 function delayMs(tried: number, error: unknown): number {

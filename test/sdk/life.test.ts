@@ -7,6 +7,10 @@ import { after, test } from "node:test";
 import { Server as SocketServer } from "socket.io";
 import { cancelSocket } from "../../src/sdk/heartbeat/cancel-socket.ts";
 import { RetryLater, ServerProblem, TaskAborted, type Worker } from "../../src/sdk/index.ts";
+import { restApi } from "../../src/sdk/rest-api.ts";
+import { steadyApi } from "../../src/sdk/steady-api.ts";
+import { hands } from "../../src/sdk/worker/hands.ts";
+import { strays } from "../../src/sdk/worker/strays.ts";
 import { issueToken } from "../../src/server/auth/tokens.ts";
 import { readConfig } from "../../src/server/config.ts";
 import { databaseOf } from "../../src/server/database.ts";
@@ -16,6 +20,7 @@ import { recordedLog } from "../../src/testing/recorded-log.ts";
 import { until } from "../../src/testing/until.ts";
 import { restScene } from "../rest/scene.ts";
 import { history } from "../rest/workshop.ts";
+import { lossyWire } from "./lossy-wire.ts";
 import { clientOf, hire } from "./scene.ts";
 
 const scene = await restScene();
@@ -120,6 +125,47 @@ test("tasks that a lost answer had claimed go back when the worker ends", async 
   await hired.worker.stop();
   const { status, losses } = await client.get(stray.id);
   assert.deepEqual([status, losses], ["pending", 0]);
+});
+
+test("tasks that a lost answer had claimed go back at once, and run", async () => {
+  let cut = 1;
+  const url = await lossyWire(scene.url, ({ url }, body) => /claim$/.test(url ?? "") && /"id"/.test(body) && cut-- > 0);
+  const hired = await hire({ ...where, url }, (worker) =>
+    worker.job(full("Cut"), {}, ({ attempt }) => attempt),
+  ).start();
+  const { id } = await client.submit(full("Cut"));
+  const { result, losses } = await client.wait(id, { timeoutMs: 5_000 });
+  assert.deepEqual([result, losses, cut < 1], [2, 0, true]);
+  assert.deepEqual(await history(admin, id), ["submitted", "assigned", "released", "assigned", "completed"]);
+  await hired.worker.stop();
+});
+
+test("an end that was told and whose answer got lost counts once, and as told", async () => {
+  let cut = 1;
+  const url = await lossyWire(
+    scene.url,
+    ({ method, url }) => method === "PATCH" && /tasks/.test(url ?? "") && cut-- > 0,
+  );
+  const hired = await hire({ ...where, url }, (worker) => worker.job(full("Told"), {}, () => "done")).start();
+  const { id } = await client.submit(full("Told"));
+  await until("the worker is through", () => hired.endings.length === 1);
+  assert.equal(hired.endings[0]?.ending, "completed");
+  assert.equal((await client.get(id)).result, "done");
+  await hired.worker.stop();
+});
+
+test("a stray that is seen twice goes back; one that may be on its way does not", async () => {
+  const { worker_id } = (await admin.put("/rooms/@global/jobs", { category: "modifiers", name: "Seen" })).body;
+  const { id } = await client.submit(full("Seen"));
+  await admin.post("/tasks/claim", { worker_id, start: true });
+  const getHeaders = () => ({ authorization: `Bearer ${admin.token}` });
+  const credentials = { renewed: async () => false };
+  const api = steadyApi({ api: restApi({ url: scene.url, getHeaders }), credentials });
+  const lost = strays(api, hands(1));
+  await lost.look(worker_id);
+  assert.equal((await client.get(id)).status, "running");
+  await lost.look(worker_id);
+  assert.equal((await client.get(id)).status, "pending");
 });
 
 test("a token that ends is asked for again; without another the worker ends loudly", async () => {

@@ -13,6 +13,7 @@ import { hands } from "./hands.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
 import { type Presence, presence } from "./presence.ts";
 import { register } from "./registration.ts";
+import { strays } from "./strays.ts";
 
 export interface CrewParts {
   readonly url: string;
@@ -36,6 +37,8 @@ export interface Crew {
 
 /** The long poll is silent for 30 seconds; anything else that is silent for so long is dead. */
 const silenceMs = 45_000;
+/** How often to look for tasks that a lost answer took. */
+const lookMs = 60_000;
 
 export function crew(parts: CrewParts): Crew {
   const { url, credentials, jobs, log } = parts;
@@ -55,6 +58,12 @@ export function crew(parts: CrewParts): Crew {
     api: restApi({ url, fetch: connection.fetch, getHeaders: here.headers }),
     ...{ credentials, onReach },
   });
+
+  const lost = strays(api, inHand);
+  const looking = setInterval(() => {
+    // What is wrong with the server is noticed elsewhere too.
+    if (here.worker() !== "") lost.look(here.worker()).catch((error: unknown) => log.debug(wordsOf(error)));
+  }, lookMs).unref();
 
   function onReach(reached: boolean, error?: unknown): void {
     if (reached) log.info("the server answers again");
@@ -92,12 +101,14 @@ export function crew(parts: CrewParts): Crew {
     try {
       await here.enter();
       const signal = closing.signal;
-      await claimLoop({ api, hands: inHand, take, signal, worker: here.worker, onGone: here.comeBack });
+      const about = { api, hands: inHand, strays: lost, take, signal };
+      await claimLoop({ ...about, worker: here.worker, onGone: here.comeBack });
     } catch (error) {
       // Whoever ends a worker that is about to register ends that too.
       if (!closing.signal.aborted) giveUp(error);
     }
-    const farewell = { api, hands: inHand, log };
+    clearInterval(looking);
+    const farewell = { api, hands: inHand, strays: lost, log };
     await drain(farewell, hurrying.signal);
     silenced.abort();
     if (here.worker() !== "") await goodbye(farewell, here.worker());

@@ -2,14 +2,15 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { SteadyApi } from "../steady-api.ts";
-import { giveBackUnknown } from "./claim-loop.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import type { Hands } from "./hands.ts";
 import type { WorkerLog } from "./options.ts";
+import type { Strays } from "./strays.ts";
 
 export interface FarewellParts {
   readonly api: SteadyApi;
   readonly hands: Hands;
+  readonly strays: Strays;
   readonly log: WorkerLog;
 }
 
@@ -38,7 +39,7 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
 
 export async function goodbye(parts: FarewellParts, worker: string): Promise<void> {
   // A claim that was cut off may have taken something on the way.
-  await quietly(parts, () => giveBackUnknown(parts.api, worker, parts.hands));
+  await quietly(parts, () => parts.strays.giveBack(worker, { tries }));
   await quietly(parts, () => parts.api.request("DELETE", `/workers/${worker}`, { tries }));
 }
 

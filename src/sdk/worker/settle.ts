@@ -2,8 +2,9 @@
 // word about the task, and whoever ran it is told so.
 
 import { ServerProblem } from "../problem.ts";
+import type { RestReply } from "../rest-api.ts";
 import type { Outcome } from "../run-handler.ts";
-import type { SteadyApi, SteadyReply } from "../steady-api.ts";
+import type { SteadyApi } from "../steady-api.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 
 /** Why the server did not take it; null where it did. */
@@ -26,7 +27,7 @@ export async function settle(
   }
 }
 
-function send(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<SteadyReply<unknown>> {
+function send(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<RestReply> {
   const path = `/tasks/${task.id}`;
   const lease = `"lease_token":${JSON.stringify(task.lease_token)}`;
   switch (outcome.type) {
