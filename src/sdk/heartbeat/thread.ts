@@ -29,27 +29,42 @@ function blockedMs(): number {
   return age > 2 * tickMs ? age - tickMs : 0;
 }
 
-async function beat(id: string): Promise<void> {
+/** A missed beat is made up for long before the window ends. */
+const againMs = Math.min(1_000, everyMs / 4);
+let alarm: NodeJS.Timeout | undefined;
+
+/** One beat follows the other; there are never two under way for one worker. */
+function beatIn(ms: number): void {
+  clearTimeout(alarm);
+  alarm = setTimeout(async () => {
+    const id = worker;
+    if (id === null) return;
+    const beaten = await beat(id);
+    if (worker === id) beatIn(beaten ? everyMs : againMs);
+  }, ms);
+}
+
+/** Whether the server heard it. */
+async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
   const body = { status: { loopLagMs: blocked, ramBytes: process.memoryUsage.rss() }, blocked_ms: blocked };
   try {
     const { body: answer } = await api.request<{ cancel: readonly string[] }>("PATCH", `/workers/${id}`, { body });
     say({ type: "beaten", worker: id, cancel: answer.cancel });
+    return true;
   } catch (error) {
     if (error instanceof ServerProblem && error.status === 404) say({ type: "gone", worker: id });
     else if (error instanceof ServerProblem && error.status === 401) say({ type: "unauthorized" });
     else say({ type: "missed", why: error instanceof Error ? error.message : String(error) });
-    // A missed beat is made up for long before the window ends.
-    if (worker === id) setTimeout(() => worker === id && void beat(id), Math.min(1_000, everyMs / 4));
+    return false;
   }
 }
-
-const beating = setInterval(() => worker !== null && void beat(worker), everyMs);
 
 parentPort?.on("message", (word: ToThread) => {
   switch (word.type) {
     case "worker":
       ({ token, worker } = word);
+      beatIn(everyMs);
       cancels?.serve(word.worker, word.jobs);
       break;
     case "token":
@@ -57,7 +72,7 @@ parentPort?.on("message", (word: ToThread) => {
       break;
     case "stop":
       worker = null;
-      clearInterval(beating);
+      clearTimeout(alarm);
       cancels?.close();
       connection.close();
       parentPort?.close();

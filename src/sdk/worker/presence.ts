@@ -39,6 +39,7 @@ export function presence(parts: PresenceParts): Presence {
   let worker = "";
   let token = "";
   let comingBack: Promise<void> | null = null;
+  let missing = false;
   const beats = heart({
     ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, onWord },
     onDeath: giveUp,
@@ -48,8 +49,10 @@ export function presence(parts: PresenceParts): Presence {
     if (word.type === "beaten") for (const task of word.cancel) abort(task, "cancelled");
     else if (word.type === "cancel") abort(word.task, "cancelled");
     else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
-    else if (word.type === "missed") log.warn("a heartbeat was missed", { why: word.why });
-    else renew().catch(giveUp);
+    else if (word.type === "unauthorized") renew().catch(giveUp);
+    // Once is enough; the next that is heard ends it.
+    else if (!missing) log.warn("a heartbeat was missed; trying on", { why: word.why });
+    missing = word.type === "missed" || (missing && word.type !== "beaten");
   }
 
   async function headers(): Promise<Readonly<Record<string, string>>> {
