@@ -1,6 +1,7 @@
 // Taking tasks: one claim is under way at a time, for as many as there are free hands, and waits at the server for what
 // comes.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServerProblem } from "../problem.ts";
 import { isUnsure, type SteadyApi } from "../steady-api.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
@@ -29,6 +30,8 @@ export async function claimLoop(parts: ClaimLoopParts): Promise<void> {
   let unsure = false;
   while (!signal.aborted) {
     await hands.free(signal);
+    // Handlers that end in the same moment are answered by one claim.
+    await nextTurn();
     if (signal.aborted) return;
     const worker = parts.worker();
     try {
