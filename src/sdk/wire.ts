@@ -37,7 +37,7 @@ export function wire({ silenceMs }: WireOptions): Wire {
       });
       asked.on("timeout", () => asked.destroy(new Error(`Nothing came for ${silenceMs} ms`)));
       asked.on("error", reject);
-      // Node's own `signal` costs more than the rest of the request where one signal is for thousands of them.
+      // One signal is for thousands of requests, so each lets go of it at its end.
       const abort = (): void => void asked.destroy(signal?.reason);
       signal?.addEventListener("abort", abort);
       asked.on("close", () => signal?.removeEventListener("abort", abort));
