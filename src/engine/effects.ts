@@ -41,7 +41,7 @@ export function effects(bus: Bus, telemetry: Telemetry): Effects {
       if (next.worker === null || isFinal(next.state)) for (const listener of freed) listener(card.lane);
       if (next.state === "pending" && next.runAt === null) supply(card.lane, 1);
       if (write.events.length > 0) bus.publish(`task:${card.id}`, next.state);
-      if (next.state === "cancelled" && next.worker !== null) bus.publish(`worker:${next.worker}`, `cancel ${card.id}`);
+      if (next.worker !== null && isTakenAway(write)) bus.publish(`worker:${next.worker}`, `cancel ${card.id}`);
     },
     claimed(tasks, assigned) {
       if (tasks.length > 0) telemetry.moved(assigned ? "task.assigned" : "task.claimed", tasks.length);
@@ -64,4 +64,9 @@ export function effects(bus: Bus, telemetry: Telemetry): Effects {
     onFreed: (listener) => void freed.push(listener),
     onDue: (listener) => void due.push(listener),
   };
+}
+
+/** It ended, and not by its worker. */
+function isTakenAway({ next, events }: TaskWrite): boolean {
+  return next.state === "cancelled" || events.some(({ type }) => type === "task.timed_out");
 }

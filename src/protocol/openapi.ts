@@ -78,9 +78,9 @@ function parameters(schema: TSchema | undefined, place: "path" | "query" | "head
   }));
 }
 
-function requestBody({ body, example }: RouteSpec): Json {
+function requestBody({ body, bodyOptional, example }: RouteSpec): Json {
   const content = { schema: body, ...(example !== undefined && { example }) };
-  return { required: true, content: { "application/json": content } };
+  return { required: bodyOptional !== true, content: { "application/json": content } };
 }
 
 function answers(specs: Readonly<Record<number, AnswerSpec>>): Json {

@@ -1,6 +1,7 @@
 // Whatever was thrown, as a failure that can be told: a sentence, a code, details.
 
 import { inspect } from "node:util";
+import { plainText } from "./plain-text.ts";
 import type { Failure } from "./run-handler.ts";
 
 const messageMax = 16_384;
@@ -23,21 +24,24 @@ function failureOfError(error: Error & { readonly code?: unknown }): Failure {
   const isFail = error.name === "Fail" && "retryable" in error;
   const details = isFail ? (error as { details?: unknown }).details : { name: error.name, stack: stackOf(error) };
   return {
-    message: cut(error.message === "" ? `${error.name} without a message` : error.message, messageMax),
+    message: plainText(error.message === "" ? `${error.name} without a message` : error.message, messageMax),
     // Node's own errors have one too, as in ENOENT.
-    code: typeof error.code === "string" && error.code !== "" ? cut(error.code, codeMax) : null,
+    code: typeof error.code === "string" && error.code !== "" ? plainText(error.code, codeMax) : null,
     details: detailsOf(details),
     retryable: !(isFail && (error as { retryable?: unknown }).retryable === false),
   };
 }
 
 function messageOf(thrown: unknown): string {
-  if (typeof thrown === "string" && thrown !== "") return cut(thrown, messageMax);
-  return cut(`The handler threw ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`, messageMax);
+  if (typeof thrown === "string" && thrown !== "") return plainText(thrown, messageMax);
+  return plainText(
+    `The handler threw ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`,
+    messageMax,
+  );
 }
 
 function stackOf({ stack }: Error): string | null {
-  return stack === undefined ? null : cut(stack, stackMax);
+  return stack === undefined ? null : plainText(stack, stackMax);
 }
 
 /** Details are a kindness: where they cannot be told, the message has to do. */
@@ -48,8 +52,4 @@ function detailsOf(details: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-function cut(text: string, max: number): string {
-  return (text.length > max ? text.slice(0, max) : text).toWellFormed();
 }

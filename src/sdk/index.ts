@@ -1,5 +1,18 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export { TaskFailed } from "./client/task-failed.ts";
+export type {
+  JobSummary,
+  LogLine,
+  RoomSummary,
+  SubmitOptions,
+  TaskStatus,
+  TaskView,
+  WaitOptions,
+  WorkerSummary,
+} from "./client/words.ts";
+export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";
+export type { TokenSource } from "./credentials.ts";
 export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
   type AnySchema,
@@ -21,10 +34,13 @@ export type {
   JobPolicy,
   ListenOptions,
   RegisterOptions,
-  SubmitOptions,
+  SubmitOptions as JobManagerSubmitOptions,
 } from "./job-manager/options.ts";
 export type { OwnSocketOptions } from "./job-manager/own-socket.ts";
 export { Provider, type ProviderClass, type ProviderOptions } from "./job-manager/provider.ts";
 export type { Register } from "./job-manager/register.ts";
 export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
+export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
+export type { WorkerLog, WorkerOptions } from "./worker/options.ts";
+export { Worker, type WorkerEvents } from "./worker.ts";

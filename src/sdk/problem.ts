@@ -57,11 +57,11 @@ export class ServerProblem extends Error {
  * import { Client, ServerUnreachable } from "leadhand";
  *
  * const client = new Client({ url: "http://127.0.0.1:7070", token: "lh_…" });
- * try {
- *   await client.get("01890a5d-ac96-774b-bcce-b302099a8057");
- * } catch (error) {
- *   if (error instanceof ServerUnreachable) console.error("Is the server there?");
- * }
+ * const known = await client.get("01993d6c-7a10-7000-8000-3f5b6c1d2e3f").catch((error: unknown) => {
+ *   if (error instanceof ServerUnreachable) return null;
+ *   throw error;
+ * });
+ * console.log(known?.status ?? "not known");
  * ```
  */
 export class ServerUnreachable extends Error {

@@ -5,6 +5,7 @@ import { format } from "node:util";
 import { Fail, RetryLater } from "./ending.ts";
 import { failureOf } from "./failure.ts";
 import type { JobDefinition, Task, TaskLog } from "./job.ts";
+import { plainText } from "./plain-text.ts";
 import type { FieldFault } from "./problem.ts";
 import { now } from "./system.ts";
 import { validate } from "./validate.ts";
@@ -77,14 +78,13 @@ function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortS
   const say =
     (level: LogLevel) =>
     (...words: readonly unknown[]): void => {
-      const message = format(...words).toWellFormed();
-      port.log(level, message.length > messageMax ? message.slice(0, messageMax) : message, now());
+      port.log(level, plainText(format(...words), messageMax), now());
     };
   return {
     ...{ id, job, room, attempt, input, signal },
     checkpoint: checkpoint ?? undefined,
     progress(current, total, message) {
-      const words = message === undefined ? null : message.toWellFormed().slice(0, 4_096);
+      const words = message === undefined ? null : plainText(message, 4_096);
       port.progress(whole(current), total === undefined ? null : whole(total), words);
     },
     log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },

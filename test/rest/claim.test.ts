@@ -264,3 +264,14 @@ test("a token claims nothing for a worker with jobs that the token is not for", 
   const wide = await scene.caller("user", { rooms: [shop.room], jobs: [`${shop.room}:*`] });
   assert.equal(the(200, await wide.post("/tasks/claim", { worker_id: shop.worker })).task.id, id);
 });
+
+test("a claim may start its tasks at once: they are running, in one move, and end like any other", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  const { task, tasks } = the(200, await claim(shop.worker, { limit: 2, start: true }));
+  assert.deepEqual([task.id, task.status, tasks.length], [id, "running", 1]);
+  assert.notEqual(task.started_at, null);
+  const { lease_token } = task;
+  the(200, await user.patch(`/tasks/${id}`, { status: "completed", lease_token }));
+  assert.deepEqual(await history(user, id), ["submitted", "assigned", "completed"]);
+});

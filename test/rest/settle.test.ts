@@ -204,3 +204,19 @@ test("results are held against the job's output schema; what does not fit leaves
   assert.deepEqual(the(200, await say({ status: "completed", result: { n: 1 } })).result, { n: 1 });
   refused(await say({ status: "completed", result: 7 }), 409, "invalid-task-transition");
 });
+
+test("a failure that says another attempt is no use is the end, whatever the policy would grant", async () => {
+  const { owner, running } = await workshop(worker, { policy: { retry: { maxAttempts: 3, baseMs: 0 } } });
+  for (const [retryable, status] of [
+    [true, "pending"],
+    [false, "failed"],
+  ] as const) {
+    const { id, lease_token } = await running();
+    const after = the(
+      200,
+      await owner.patch(`/tasks/${id}`, { status: "failed", error: "no", retryable, lease_token }),
+    );
+    assert.equal(after.status, status);
+    if (status === "pending") the(200, await admin.post(`/tasks/${id}/cancel`));
+  }
+});

@@ -195,3 +195,29 @@ test("a list of workers shows the removed ones too where it is asked to, and tho
     expectBadFields(await bob.get(`/workers?${query}`), pointer as string);
   }
 });
+
+test("a worker says who it is when it comes and how it is when it beats, and everyone can read it", async () => {
+  const words = { name: "press-1", hostname: "hall", os: "linux", queues: ["night"], labels: { gpu: "yes" } };
+  const { id } = (await ada.post("/workers", words)).body;
+  const status = { cpuPercent: 12.5, ramBytes: 1_000_000, loopLagMs: 3 };
+  assert.equal((await ada.patch(`/workers/${id}`, { status, blocked_ms: 4_000 })).status, 200);
+  const { body } = await bob.get(`/workers/${id}`);
+  const { name, hostname, os, queues, labels } = body;
+  assert.deepEqual({ name, hostname, os, queues, labels }, words);
+  assert.deepEqual([body.status, body.blocked_ms], [status, 4_000]);
+  await ada.patch(`/workers/${id}`);
+  assert.equal((await bob.get(`/workers/${id}`)).body.blocked_ms, 4_000, "a beat without words changes nothing");
+  expectBadFields(await ada.post("/workers", { queues: "night" }), "/queues");
+  expectBadFields(await ada.patch(`/workers/${id}`, { blocked_ms: -1 }), "/blocked_ms");
+});
+
+test("a beat names the tasks that ran out of time", async () => {
+  const policy = { timeoutMs: 50, stallMs: 0 };
+  const registered = await ada.put("/rooms/timed/jobs", { category: "modifiers", name: "Hang", policy });
+  const { worker_id } = registered.body;
+  const { id } = (await ada.post("/rooms/timed/tasks/timed:modifiers:Hang", {})).body;
+  const { lease_token } = (await ada.post("/tasks/claim", { worker_id })).body.task;
+  await ada.patch(`/tasks/${id}`, { status: "running", lease_token });
+  await until("the task has failed", async () => (await ada.get(`/tasks/${id}`)).body.status === "failed");
+  assert.deepEqual((await ada.patch(`/workers/${worker_id}`)).body.cancel, [id]);
+});

@@ -19,6 +19,8 @@ export interface ClaimWords {
   readonly worker: string;
   readonly limit: number;
   readonly waitMs: number;
+  /** Claimed and started in one move. */
+  readonly start?: boolean;
   readonly signal?: AbortSignal;
   readonly key?: { readonly key: string; readonly bodyHash: string } | undefined;
 }
@@ -66,9 +68,9 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
   }
 
   async function take(who: Principal, worker: WorkerRecord, words: ClaimWords): Promise<readonly ClaimedView[]> {
-    const { limit, waitMs, signal } = words;
+    const { limit, waitMs, start = false, signal } = words;
     const until = signal && { signal };
-    const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: false, ...until });
+    const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: start, ...until });
     if (words.key !== undefined && claimed.length > 0) await remember(who, words.key, claimed);
     else if (signal?.reason === callerGone && claimed.length > 0) return giveBack(claimed);
     return Promise.all(claimed.map((task) => viewOf({ ...task, outcome: null })));

@@ -21,6 +21,8 @@ export interface Update extends Proof {
   readonly errorCode: string | null;
   /** JSON text. */
   readonly errorDetails: string | null;
+  /** Where it failed: false, and no policy grants another attempt. */
+  readonly retryable?: boolean;
   /** JSON text. */
   readonly result: string | null;
 }
@@ -169,14 +171,15 @@ function isProof({ attempt, leaseToken }: Proof): boolean {
   return attempt !== undefined || leaseToken !== undefined;
 }
 
-function moveOf({ card, row }: TaskRecord, { status, error, errorCode, errorDetails, result }: Update): Move {
+function moveOf({ card, row }: TaskRecord, update: Update): Move {
+  const { status, error, errorCode, errorDetails, retryable = true, result } = update;
   switch (status) {
     case "running":
       return { type: "start" };
     case "completed":
       return { type: "complete", result, note: error || null };
     case "failed":
-      return { type: "fail", error: { message: error ?? "", code: errorCode, details: errorDetails } };
+      return { type: "fail", error: { message: error ?? "", code: errorCode, details: errorDetails }, retryable };
     case "cancelled":
       return { type: "cancel", reason: null, note: error || null };
     case "pending":

@@ -7,7 +7,9 @@ import type { JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.t
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { WorkerWords } from "../worker-record.ts";
 import { type Cancels, cancels } from "./cancels.ts";
+import { type Condition, conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 import { unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
@@ -20,9 +22,9 @@ export interface Heartbeat {
 }
 
 export interface WorkerDesk {
-  create(who: Principal): Promise<WorkerRecord>;
+  create(who: Principal, words?: WorkerWords): Promise<WorkerRecord>;
   /** For the owner alone. */
-  beat(who: Principal, id: string): Promise<Heartbeat>;
+  beat(who: Principal, id: string, condition?: Condition | null): Promise<Heartbeat>;
   remove(who: Principal, id: string): Promise<void>;
   get(who: Principal, id: string): Promise<WorkerView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
@@ -41,7 +43,8 @@ export interface WorkerDeskParts {
 export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDeskParts): WorkerDesk {
   const { store } = around;
   const { catalog } = operations;
-  const views = workerViews(around, { operations, jobs });
+  const said = conditions(catalog);
+  const views = workerViews(around, { operations, jobs, conditions: said });
   const told: Cancels = cancels(around, catalog);
 
   async function owned(who: Principal, id: string): Promise<WorkerRecord> {
@@ -55,15 +58,16 @@ export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDes
   }
 
   return {
-    create(who) {
+    create(who, words = {}) {
       requireWrite(who);
-      return operations.workers.register({ profile: "rest", owner: who.user, jobs: new Map() });
+      return operations.workers.register({ ...words, profile: "rest", owner: who.user, jobs: new Map() });
     },
-    async beat(who, id) {
+    async beat(who, id, condition = null) {
       requireWrite(who);
       await owned(who, id);
       requireWrite(who);
       const { seenAt } = await operations.beat(id);
+      if (condition !== null) said.note(id, condition);
       return { id, seenAt, cancel: told.take(id) };
     },
     async remove(who, id) {

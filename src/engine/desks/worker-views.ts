@@ -9,12 +9,15 @@ import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 
 export interface WorkerView {
   readonly worker: WorkerRecord;
   readonly state: WorkerState;
+  /** Null where it never said. */
+  readonly condition: Condition | null;
 }
 
 export interface WorkerQuery extends PageQuery {
@@ -35,12 +38,14 @@ export interface WorkerViews {
 export interface WorkerViewsParts {
   readonly operations: Pick<Operations, "heardAt" | "catalog">;
   readonly jobs: JobDesk;
+  readonly conditions: Conditions;
 }
 
 /** Removed workers are kept for a while only; of very many the latest are shown. */
 const removedMax = 1_000;
 
-export function workerViews({ store, clock }: Surroundings, { operations, jobs }: WorkerViewsParts): WorkerViews {
+export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsParts): WorkerViews {
+  const { operations, jobs, conditions } = parts;
   const { catalog, heardAt } = operations;
 
   async function find(id: string): Promise<WorkerRecord> {
@@ -87,7 +92,8 @@ export function workerViews({ store, clock }: Surroundings, { operations, jobs }
     const seenAt = Math.max(worker.session.seenAt, heardAt(worker.id) ?? 0);
     const session = { ...worker.session, seenAt };
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
-    return { worker: { ...worker, session, jobs: jobsInSight }, state: workerState(session, clock.now()) };
+    const state = workerState(session, clock.now());
+    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition: conditions.of(worker.id) };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

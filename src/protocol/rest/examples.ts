@@ -114,6 +114,7 @@ export const workerDetail = {
   paused: false,
   draining: false,
   status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
+  blocked_ms: null,
   created_at: at,
   seen_at: at,
   last_heartbeat: at,

@@ -19,6 +19,8 @@ export interface RouteSpec {
   readonly body?: TSchema;
   /** Instead of `body`: it is taken as it comes, whatever it is. */
   readonly bytes?: true;
+  /** A request without a body is taken for one that says `{}`. */
+  readonly bodyOptional?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

@@ -83,6 +83,7 @@ export const claimMax = 100;
 export const TaskClaim = Type.Object({
   worker_id: Uuid,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: claimMax })),
+  start: Type.Optional(Type.Boolean({ description: "They are running at once: no PATCH is needed to start them." })),
 });
 
 export const ClaimAnswer = Type.Object({
@@ -101,6 +102,9 @@ export const TaskUpdate = Type.Object({
   error: Type.Optional(orNull(Type.String())),
   error_code: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   error_details: Type.Optional(Type.Unknown()),
+  retryable: Type.Optional(
+    Type.Boolean({ description: "With `failed`: false where another attempt would be no use, whatever the policy." }),
+  ),
   result: Type.Optional(Type.Unknown()),
   ...fence,
 });

@@ -1,6 +1,24 @@
 import Type from "typebox";
+import { labelsMax } from "../../core/lane.ts";
 import { profileNames, workerStates } from "../../core/liveness.ts";
-import { AnyObject, oneOf, orNull, Time, Uuid } from "./words.ts";
+import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
+
+const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
+
+/** What a worker says of itself when it comes. */
+export const WorkerStart = Type.Object({
+  name: Type.Optional(orNull(Name)),
+  hostname: Type.Optional(orNull(Name)),
+  os: Type.Optional(orNull(Name)),
+  queues: Type.Optional(orNull(Type.Array(Name, { maxItems: 100 }))),
+  labels: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
+});
+
+/** How a worker is. */
+export const WorkerBeat = Type.Object({
+  status: Type.Optional(Type.Object({ cpuPercent: Measure, ramBytes: Measure, loopLagMs: Measure })),
+  blocked_ms: Measure,
+});
 
 export const Worker = Type.Object({ id: Uuid, last_heartbeat: Time });
 
@@ -8,7 +26,7 @@ export const Worker = Type.Object({ id: Uuid, last_heartbeat: Time });
 export const HeartbeatAnswer = Type.Object({
   id: Uuid,
   last_heartbeat: Time,
-  cancel: Type.Array(Uuid, { description: "Tasks of this worker that were cancelled: stop them." }),
+  cancel: Type.Array(Uuid, { description: "Tasks of this worker that were cancelled or ran out of time: stop them." }),
   commands: Type.Array(AnyObject, { description: "What an operator asks of this worker." }),
 });
 
@@ -41,6 +59,9 @@ export const WorkerDetail = Type.Object({
     ramBytes: orNull(Type.Number()),
     loopLagMs: orNull(Type.Number()),
   }),
+  blocked_ms: orNull(
+    Type.Number({ description: "How long its code had not let go of the processor, by its last beat." }),
+  ),
   created_at: Time,
   seen_at: Time,
   last_heartbeat: Time,

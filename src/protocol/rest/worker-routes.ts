@@ -7,10 +7,12 @@ import { PageQuery, pageOf, RoomPath } from "./words.ts";
 import {
   HeartbeatAnswer,
   Worker,
+  WorkerBeat,
   WorkerDetail,
   WorkerEvent,
   WorkerPath,
   WorkerQuery,
+  WorkerStart,
   WorkerSummary,
 } from "./worker-bodies.ts";
 
@@ -29,7 +31,12 @@ export const workerRoutes = {
     path: "/workers",
     tag: "workers",
     summary: "Register a worker",
-    description: "It has to beat at least every 60 seconds, or it is given up with what it holds.",
+    description:
+      "It has to beat at least every 60 seconds, or it is given up with what it holds. With `queues` it gets tasks of " +
+      "these queues alone; with `labels` also tasks that ask for them.",
+    body: WorkerStart,
+    bodyOptional: true,
+    example: { name: "press-1", labels: { gpu: "yes" } },
     answers: { 201: { description: "The worker.", schema: Worker, example: examples.workerCreated } },
     problems: [],
   },
@@ -59,8 +66,13 @@ export const workerRoutes = {
     path: "/workers/{worker_id}",
     tag: "workers",
     summary: "Send a heartbeat",
-    description: "For the worker's owner alone. The answer says which of its tasks were cancelled.",
+    description:
+      "For the worker's owner alone. The body may say how the worker is. The answer says which of its tasks were " +
+      "cancelled, or ran out of time.",
     params: WorkerPath,
+    body: WorkerBeat,
+    bodyOptional: true,
+    example: { status: { loopLagMs: 3 }, blocked_ms: 0 },
     answers: { 200: { description: "The worker.", schema: HeartbeatAnswer, example: examples.heartbeat } },
     problems: ["worker-not-found"],
   },

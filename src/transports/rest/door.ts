@@ -98,7 +98,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   function callOf(route: Route, params: Record<string, string>, request: FastifyRequest, reply: FastifyReply): Call {
     const { spec, checks } = route;
     const bytes = spec.bytes === true && request.body instanceof Uint8Array ? request.body : noBytes;
-    const text = spec.body === undefined ? "" : bodyText(request.body);
+    const text = spec.body === undefined ? "" : bodyText(request.body, spec);
     const body = spec.body === undefined ? undefined : readJson(text, { depthMax: options.jsonDepthMax });
     if (spec.method !== "GET" && params.room_id !== undefined) checkRoom(params.room_id);
     const who = options.who(request);
@@ -149,9 +149,10 @@ function searchOf({ url }: FastifyRequest): string {
   return at < 0 ? "" : url.slice(at + 1);
 }
 
-function bodyText(body: unknown): string {
-  if (!(body instanceof Uint8Array) || body.length === 0) throw badField("", "has no body, and needs one");
-  return jsonTextOf(body);
+function bodyText(body: unknown, { bodyOptional }: RouteSpec): string {
+  if (body instanceof Uint8Array && body.length > 0) return jsonTextOf(body);
+  if (bodyOptional === true) return "{}";
+  throw badField("", "has no body, and needs one");
 }
 
 function send(reply: FastifyReply, { status, json, bytes, type, headers, stream }: Answer): FastifyReply {

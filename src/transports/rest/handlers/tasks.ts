@@ -65,9 +65,9 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
     async claimTasks({ who, headers, body, text, signal }) {
       const wait = waitSeconds(headers.prefer, waitSecondsMax);
       const key = keyOf(headers, "POST tasks/claim", text);
-      const { worker_id: worker, limit } = body;
+      const { worker_id: worker, limit, start = false } = body;
       const views = await claims.claim(who, {
-        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, waitMs: 1_000 * wait, key },
+        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, waitMs: 1_000 * wait, start, key },
         ...(wait > 0 && { signal: signal() }),
       });
       const all = views.map(claimedJson);
@@ -97,9 +97,9 @@ function applied(wait: number) {
 function settleHandlers({ settles, claims }: Desks, { clock }: TaskHandlerOptions): Settles {
   return {
     async settleTask({ who, params, headers, body, text }) {
-      const { status, error = null, error_code: errorCode = null } = body;
+      const { status, error = null, error_code: errorCode = null, retryable = true } = body;
       const view = await settles.update(who, params.task_id, {
-        ...{ status, error, errorCode },
+        ...{ status, error, errorCode, retryable },
         errorDetails: valueText(text, "error_details"),
         result: valueText(text, "result"),
         ...proofOf(headers, body),

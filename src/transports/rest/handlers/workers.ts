@@ -1,7 +1,10 @@
+import type { Static } from "typebox";
 import { badField } from "../../../core/problem.ts";
+import type { Condition } from "../../../engine/desks/conditions.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { WorkerView } from "../../../engine/desks/worker-views.ts";
 import type { WorkerEvent, WorkerRecord } from "../../../ports/records.ts";
+import type { WorkerBeat, WorkerStart } from "../../../protocol/rest/worker-bodies.ts";
 import type { workerRoutes } from "../../../protocol/rest/worker-routes.ts";
 import { type Handlers, json } from "../call.ts";
 import { pageAnswer } from "../page-json.ts";
@@ -11,7 +14,7 @@ import { jobSummaryJson } from "./jobs.ts";
 
 export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof typeof workerRoutes> {
   return {
-    createWorker: async ({ who }) => json(201, workerWords(await workers.create(who))),
+    createWorker: async ({ who, body }) => json(201, workerWords(await workers.create(who, startWords(body)))),
     async listWorkers({ who, query }) {
       const { find_deleted: deleted = false, state, room, label, ...page } = query;
       const found = await workers.list(who, {
@@ -24,8 +27,8 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
       return pageAnswer(found, query, summaryJson);
     },
     getWorker: async ({ who, params }) => json(200, detail(await workers.get(who, params.worker_id))),
-    async beatWorker({ who, params }) {
-      const { id, seenAt, cancel } = await workers.beat(who, params.worker_id);
+    async beatWorker({ who, params, body }) {
+      const { id, seenAt, cancel } = await workers.beat(who, params.worker_id, conditionOf(body));
       return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: [] });
     },
     async deleteWorker({ who, params }) {
@@ -55,6 +58,16 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
   };
 }
 
+function startWords({ name = null, hostname = null, os = null, queues, labels = {} }: Static<typeof WorkerStart>) {
+  return { name, hostname, os, queues: queues ?? null, labels };
+}
+
+function conditionOf({ status, blocked_ms: blockedMs }: Static<typeof WorkerBeat>): Condition | null {
+  if (status === undefined && blockedMs === undefined) return null;
+  const { cpuPercent = null, ramBytes = null, loopLagMs = null } = status ?? {};
+  return { cpuPercent, ramBytes, loopLagMs, blockedMs: blockedMs ?? null };
+}
+
 function labelOf(text: string): { key: string; value: string } {
   const at = text.indexOf("=");
   if (at < 1) throw badField("/query/label", "is not key=value");
@@ -70,12 +83,14 @@ function summaryJson({ worker, state }: WorkerView): string {
   return JSON.stringify({ ...workerWords(worker), job_count: jobs.size, profile, state, name, hostname });
 }
 
-function detail({ worker, state }: WorkerView) {
+function detail({ worker, state, condition }: WorkerView) {
+  const { cpuPercent = null, ramBytes = null, loopLagMs = null, blockedMs = null } = condition ?? {};
   const { id, profile, name, hostname, os, queues, labels, paused, draining } = worker;
   return {
     ...{ id, profile, state, name, hostname, os, queues, labels, paused, draining },
     specs: Object.fromEntries(worker.jobs),
-    status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
+    status: { cpuPercent, ramBytes, loopLagMs },
+    blocked_ms: blockedMs,
     created_at: isoTime(worker.createdAt),
     seen_at: isoTime(worker.session.seenAt),
     last_heartbeat: isoTime(worker.session.seenAt),

@@ -1,0 +1,75 @@
+// Heartbeats from a thread of their own; see thread.ts.
+
+import { Worker as Thread } from "node:worker_threads";
+import { now } from "../system.ts";
+import type { FromThread, ThreadData, ToThread } from "./words.ts";
+
+export interface Heart {
+  /** From now on this worker beats; it replaces the one before. */
+  start(worker: string, jobs: readonly string[], token: string): void;
+  renew(token: string): void;
+  /** Returns when no beat is under way; may be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface HeartOptions {
+  readonly url: string;
+  readonly everyMs: number;
+  readonly socket: boolean;
+  onWord(word: FromThread): void;
+  /** The thread ended by itself: nobody beats any more. */
+  onDeath(error: unknown): void;
+}
+
+const tickMs = 250;
+const stopMsMax = 2_000;
+const entry = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
+
+export function heart({ url, everyMs, socket, onWord, onDeath }: HeartOptions): Heart {
+  const tick = new SharedArrayBuffer(8);
+  const lastTick = new BigInt64Array(tick);
+  let thread: Thread | null = null;
+  let ended: Promise<void> = Promise.resolve();
+  let ticking: NodeJS.Timeout | undefined;
+
+  const mark = (): void => void Atomics.store(lastTick, 0, BigInt(now()));
+  const say = (word: ToThread): void => thread?.postMessage(word);
+
+  function awake(): void {
+    if (thread !== null) return;
+    mark();
+    ticking = setInterval(mark, tickMs).unref();
+    const workerData: ThreadData = { url, everyMs, tick, tickMs, socket };
+    const started = new Thread(entry, { workerData, name: "leadhand heartbeat" });
+    thread = started;
+    started.on("message", (word: FromThread) => thread === started && onWord(word));
+    ended = new Promise((resolve) => {
+      let why: unknown = new Error("The thread of the heartbeat ended by itself");
+      started.once("error", (error) => {
+        why = error;
+      });
+      started.once("exit", () => {
+        if (thread === started) onDeath(why);
+        resolve();
+      });
+    });
+  }
+
+  return {
+    start(worker, jobs, token) {
+      awake();
+      say({ type: "worker", worker, jobs, token });
+    },
+    renew: (token) => say({ type: "token", token }),
+    async stop() {
+      clearInterval(ticking);
+      say({ type: "stop" });
+      const stopping = thread;
+      thread = null;
+      // It ends by itself; a thread that does not is ended.
+      const impatience = setTimeout(() => void stopping?.terminate(), stopMsMax);
+      await ended;
+      clearTimeout(impatience);
+    },
+  };
+}

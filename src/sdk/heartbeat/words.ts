@@ -1,0 +1,26 @@
+// What the heartbeat's thread and the program around it say to each other.
+
+export interface ThreadData {
+  readonly url: string;
+  readonly everyMs: number;
+  /** When the program last let go of the processor: one number, milliseconds since 1970. */
+  readonly tick: SharedArrayBuffer;
+  readonly tickMs: number;
+  /** Whether to listen for cancels over Socket.IO. */
+  readonly socket: boolean;
+}
+
+export type ToThread =
+  /** From now on this worker beats, with this token. */
+  | { readonly type: "worker"; readonly worker: string; readonly jobs: readonly string[]; readonly token: string }
+  | { readonly type: "token"; readonly token: string }
+  | { readonly type: "stop" };
+
+export type FromThread =
+  | { readonly type: "beaten"; readonly worker: string; readonly cancel: readonly string[] }
+  | { readonly type: "cancel"; readonly worker: string; readonly task: string }
+  /** The server does not know the worker, or no longer. */
+  | { readonly type: "gone"; readonly worker: string }
+  | { readonly type: "unauthorized" }
+  /** Another refusal, or no answer. */
+  | { readonly type: "missed"; readonly why: string };

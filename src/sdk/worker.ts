@@ -1,0 +1,173 @@
+// A worker as its author sees it: jobs, and a life from `run` to its end.
+
+import { EventEmitter } from "node:events";
+import { credentials } from "./credentials.ts";
+import { whereabouts } from "./environment.ts";
+import { type Handler, type JobDefinition, type JobOptions, job } from "./job.ts";
+import { inRoom, jobPath } from "./job-path.ts";
+import type { Ending } from "./worker/attempt.ts";
+import { type Crew, crew } from "./worker/crew.ts";
+import { checkOptions, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
+
+/** What a worker tells whoever listens with `on`. */
+export interface WorkerEvents {
+  /** It is registered, and takes tasks; also after it had to register again. */
+  ready: [{ readonly worker: string }];
+  /** It is through with a task. */
+  task: [
+    {
+      readonly id: string;
+      readonly job: string;
+      readonly attempt: number;
+      readonly ending: Ending;
+      readonly error?: string;
+    },
+  ];
+}
+
+/**
+ * Runs jobs for a server: takes tasks, runs their handlers, tells how they ended, and gives signs of life from a thread
+ * of its own. It goes on while the server is away, and never stops in silence: `run` rejects with what ended it.
+ *
+ * @example
+ * ```ts
+ * import { Worker } from "leadhand";
+ * import { z } from "zod";
+ *
+ * const worker = new Worker({ url: "http://127.0.0.1:7070", token: "lh_…", concurrency: 8 });
+ *
+ * worker.job("@global:modifiers:Rotate", { input: z.object({ angle: z.number().default(0) }) }, async (task) => {
+ *   task.progress(1, 10, "rotating");
+ *   task.signal.throwIfAborted();
+ *   return { turned: task.input.angle };
+ * });
+ *
+ * await worker.run();
+ * ```
+ */
+export class Worker implements AsyncDisposable {
+  readonly #options: WorkerOptions;
+  readonly #jobs = new Map<string, JobDefinition>();
+  readonly #events = new EventEmitter<WorkerEvents>();
+  #crew: Crew | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(options: WorkerOptions = {}) {
+    checkOptions(options);
+    this.#options = options;
+  }
+
+  /**
+   * Adds a job, before `run`. A name without a room is of the worker's `room`.
+   *
+   * @example
+   * ```ts
+   * import { job, Worker } from "leadhand";
+   *
+   * const rotate = job("@global:modifiers:Rotate", {}, () => ({ ok: true }));
+   * const worker = new Worker({ token: "lh_…" });
+   * worker.job(rotate).job("@global:modifiers:Mirror", {}, () => ({ ok: true }));
+   * ```
+   */
+  job(definition: JobDefinition): this;
+  job<I = unknown, O = unknown, P = unknown>(name: string, options: JobOptions<I, O, P>, handler: Handler<I, O>): this;
+  job(first: JobDefinition | string, options: JobOptions = {}, handler?: Handler): this {
+    if (this.#running !== null) throw new Error("Jobs are added before the worker runs");
+    const given = typeof first === "string" ? job(first, options, handler as Handler) : first;
+    if (typeof given.handler !== "function") throw new TypeError(`Job '${given.name}' has no handler`);
+    const name = inRoom(given.name, this.#options.room ?? workerDefaults.room);
+    jobPath(name);
+    if (this.#jobs.has(name)) throw new Error(`Job '${name}' is there twice`);
+    this.#jobs.set(name, { name, options: given.options, handler: (task) => given.handler(task) });
+    return this;
+  }
+
+  /**
+   * Listens to what happens.
+   *
+   * @example
+   * ```ts
+   * import { Worker } from "leadhand";
+   *
+   * const worker = new Worker({ token: "lh_…" }).job("@global:modifiers:Rotate", {}, () => ({ ok: true }));
+   * worker.on("task", ({ id, ending, error }) => console.log(id, ending, error ?? ""));
+   * ```
+   */
+  on<E extends keyof WorkerEvents>(event: E, listener: (...said: WorkerEvents[E]) => void): this {
+    this.#events.on(event, listener as never);
+    return this;
+  }
+
+  /**
+   * Works until `stop`, SIGINT or SIGTERM; then lets handlers end, and says goodbye. A second signal asks them to stop at
+   * once. Rejects with what made it impossible to go on, as a refused token or a job with another schema.
+   */
+  run(): Promise<void> {
+    this.#running ??= this.#work();
+    return this.#running;
+  }
+
+  /**
+   * Takes nothing new, gives handlers `drainMs` to end, says goodbye. Resolves when all is quiet; may be called twice.
+   *
+   * @example
+   * ```ts
+   * import { Worker } from "leadhand";
+   *
+   * await using worker = new Worker({ token: "lh_…", signals: false });
+   * worker.job("@global:modifiers:Rotate", {}, () => ({ ok: true }));
+   * const running = worker.run();
+   * setTimeout(() => void worker.stop({ drainMs: 5_000 }), 60_000);
+   * await running;
+   * ```
+   */
+  async stop({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
+    this.#crew?.stop(drainMs ?? this.#options.drainMs ?? workerDefaults.drainMs);
+    // What ended it is for whoever called `run`.
+    await this.#running?.catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #work(): Promise<void> {
+    const { url, token, concurrency, heartbeatMs, signals, socket, log, drainMs, ...rest } = this.#options;
+    if (this.#jobs.size === 0) throw new Error("The worker has no jobs: add some with `worker.job`");
+    const { name, queues, labels } = rest;
+    const lines = logOf(log);
+    const started = crew({
+      url: (url ?? whereabouts().url).replace(/\/+$/, ""),
+      credentials: credentials(token),
+      jobs: [...this.#jobs.values()],
+      words: { ...(name && { name }), ...(queues && { queues }), ...(labels && { labels }) },
+      concurrency: concurrency ?? workerDefaults.concurrency,
+      heartbeatMs: heartbeatMs ?? workerDefaults.heartbeatMs,
+      socket: socket ?? workerDefaults.socket,
+      log: lines,
+      onReady: (worker) => {
+        lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
+        this.#events.emit("ready", { worker });
+      },
+      onTask: ({ id, job_name: job, attempt }, ending, error) =>
+        void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
+    });
+    this.#crew = started;
+    const forget = (signals ?? workerDefaults.signals) ? onSignals(started, drainMs ?? workerDefaults.drainMs) : null;
+    await started.done.finally(() => forget?.());
+  }
+}
+
+/** The first asks for the end, the second for a quick one. */
+function onSignals({ stop }: Crew, drainMs: number): () => void {
+  let heard = 0;
+  const hear = (): void => {
+    heard += 1;
+    stop(heard === 1 ? drainMs : 0);
+  };
+  const names = ["SIGINT", "SIGTERM"] as const;
+  for (const name of names) process.on(name, hear);
+  return () => {
+    for (const name of names) process.off(name, hear);
+  };
+}

@@ -1,0 +1,129 @@
+// One task in hand: started, run, told. Whatever happens to it from outside reaches the handler as an abort, and decides
+// what is made of the handler's end.
+
+import type { JobDefinition } from "../job.ts";
+import { ServerProblem } from "../problem.ts";
+import { type Outcome, runHandler } from "../run-handler.ts";
+import type { SteadyApi } from "../steady-api.ts";
+import type { ClaimedTask } from "./claimed-task.ts";
+import { reports } from "./reports.ts";
+import { isIn, settle } from "./settle.ts";
+
+/** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
+export type AbortCause = "cancelled" | "lost" | "draining";
+
+/**
+ * The reason of a task's signal.
+ *
+ * @example
+ * ```ts
+ * import { job, RetryLater, TaskAborted } from "leadhand";
+ *
+ * export const walk = job("@global:analysis:Walk", {}, async (task) => {
+ *   for (let page = 0; page < 100; page += 1) {
+ *     const { aborted, reason } = task.signal;
+ *     if (aborted && reason instanceof TaskAborted && reason.why === "draining") {
+ *       throw new RetryLater(0, { checkpoint: { page } });
+ *     }
+ *     task.signal.throwIfAborted();
+ *     await Promise.resolve(page);
+ *   }
+ * });
+ * ```
+ */
+export class TaskAborted extends Error {
+  override readonly name = "TaskAborted";
+  readonly why: AbortCause;
+
+  constructor(why: AbortCause) {
+    super(`The task was stopped: ${why}`);
+    this.why = why;
+  }
+}
+
+export type Ending =
+  | Outcome["type"]
+  /** Cancelled or lost: the handler's end was not told. */
+  | "dropped"
+  /** The server has another opinion of the task. */
+  | "refused";
+
+export interface Attempt {
+  readonly task: ClaimedTask;
+  abort(why: AbortCause): void;
+  /** The handler's end is known; it may not have been told yet. */
+  readonly handled: Promise<void>;
+  readonly done: Promise<{ readonly ending: Ending; readonly error?: string }>;
+}
+
+export interface AttemptParts {
+  readonly api: SteadyApi;
+  readonly job: JobDefinition | undefined;
+  /** Ends all talk with the server. */
+  readonly signal: AbortSignal;
+}
+
+export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): Attempt {
+  const stopped = new AbortController();
+  let handled: () => void = () => {};
+  const whenHandled = new Promise<void>((resolve) => {
+    handled = resolve;
+  });
+
+  function abort(why: AbortCause): void {
+    if (!stopped.signal.aborted) stopped.abort(new TaskAborted(why));
+  }
+
+  async function run(): Promise<{ readonly ending: Ending; readonly error?: string }> {
+    if (!(await start(api, task, signal))) return { ending: "dropped" };
+    const words = reports({
+      ...{ api, task: task.id, leaseToken: task.lease_token, signal },
+      onLost: () => abort("lost"),
+    });
+    const outcome = job === undefined ? unknownJob() : await runHandler(job, factsOf(task), words, stopped.signal);
+    handled();
+    await words.flush();
+    const told = toldAfter(outcome, causeOf(stopped.signal));
+    if (told === null) return { ending: "dropped" };
+    const refusal = await settle(api, task, told, signal);
+    if (refusal !== null) return { ending: "refused", error: refusal.message };
+    return told.type === "failed" ? { ending: "failed", error: told.message } : { ending: told.type };
+  }
+
+  return { task, abort, handled: whenHandled, done: run().finally(handled) };
+}
+
+function causeOf({ reason }: AbortSignal): AbortCause | null {
+  return reason instanceof TaskAborted ? reason.why : null;
+}
+
+/** False where the task is not ours to run any more. */
+async function start(api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
+  // A server that does not know of `start` hands it out as claimed.
+  if (task.status === "running") return true;
+  try {
+    const body = `{"status":"running","lease_token":${JSON.stringify(task.lease_token)}}`;
+    await api.request("PATCH", `/tasks/${task.id}`, { body, signal });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServerProblem) || error.status === 401) throw error;
+    return error.status === 409 && (await isIn("running", api, task, signal));
+  }
+}
+
+/** What to tell the server of a handler's end, after what happened meanwhile. */
+function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
+  if (cause === "cancelled" || cause === "lost") return null;
+  // Whoever is cut off by the end of his worker has not failed.
+  if (cause === "draining" && outcome.type === "failed") return { type: "released", delayMs: 0, checkpoint: null };
+  return outcome;
+}
+
+/** Another program of the same owner may have linked this worker to a job of its own. */
+function unknownJob(): Outcome {
+  return { type: "released", delayMs: 10_000, checkpoint: null };
+}
+
+function factsOf({ id, job_name: job, room_id: room, attempt, payload, checkpoint }: ClaimedTask) {
+  return { id, job, room, attempt, payload, checkpoint };
+}

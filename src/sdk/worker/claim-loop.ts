@@ -1,0 +1,55 @@
+// Taking tasks: one claim is under way at a time, for as many as there are free hands, and waits at the server for what
+// comes.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ServerProblem } from "../problem.ts";
+import { isUnsure, type SteadyApi } from "../steady-api.ts";
+import type { ClaimedTask } from "./claimed-task.ts";
+import type { Hands } from "./hands.ts";
+import type { Strays } from "./strays.ts";
+
+export interface ClaimLoopParts {
+  readonly api: SteadyApi;
+  readonly hands: Hands;
+  readonly strays: Strays;
+  /** The worker of the moment. */
+  worker(): string;
+  /** Aborts when no more tasks are wanted. */
+  readonly signal: AbortSignal;
+  take(task: ClaimedTask): void;
+  /** The server does not know this worker; resolves when there is another. */
+  onGone(worker: string): Promise<void>;
+}
+
+const waitSeconds = 30;
+const limitMax = 100;
+
+/** Resolves when the signal aborts; throws what cannot be mended by waiting. */
+export async function claimLoop(parts: ClaimLoopParts): Promise<void> {
+  const { hands, strays, signal, take } = parts;
+  let unsure = false;
+  while (!signal.aborted) {
+    await hands.free(signal);
+    // Handlers that end in the same moment are answered by one claim.
+    await nextTurn();
+    if (signal.aborted) return;
+    const worker = parts.worker();
+    try {
+      if (unsure) await strays.giveBack(worker, { signal });
+      unsure = false;
+      for (const task of await claim(parts, worker)) take(task);
+    } catch (error) {
+      if (signal.aborted) return;
+      unsure = isUnsure(error);
+      if (unsure) continue;
+      if (!(error instanceof ServerProblem && error.status === 404)) throw error;
+      await parts.onGone(worker);
+    }
+  }
+}
+
+async function claim({ api, hands, signal }: ClaimLoopParts, worker: string): Promise<readonly ClaimedTask[]> {
+  const body = { worker_id: worker, limit: Math.min(limitMax, hands.count()), start: true };
+  const ask = { body, headers: { prefer: `wait=${waitSeconds}` }, signal, repeatable: false };
+  return (await api.request<{ tasks: readonly ClaimedTask[] }>("POST", "/tasks/claim", ask)).body.tasks;
+}

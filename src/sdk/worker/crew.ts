@@ -1,0 +1,125 @@
+// A worker at work over REST: present, claiming, running, until it is told to end.
+
+import type { Credentials } from "../credentials.ts";
+import type { JobDefinition } from "../job.ts";
+import { restApi } from "../rest-api.ts";
+import { type SteadyApi, steadyApi } from "../steady-api.ts";
+import { wire } from "../wire.ts";
+import { attempt, type Ending } from "./attempt.ts";
+import { claimLoop } from "./claim-loop.ts";
+import type { ClaimedTask } from "./claimed-task.ts";
+import { drain, goodbye } from "./farewell.ts";
+import { hands } from "./hands.ts";
+import type { WorkerLog, WorkerOptions } from "./options.ts";
+import { type Presence, presence } from "./presence.ts";
+import { register } from "./registration.ts";
+import { strays } from "./strays.ts";
+
+export interface CrewParts {
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly jobs: readonly JobDefinition[];
+  readonly words: Pick<WorkerOptions, "name" | "queues" | "labels">;
+  readonly concurrency: number;
+  readonly heartbeatMs: number;
+  readonly socket: boolean;
+  readonly log: WorkerLog;
+  onReady(worker: string): void;
+  onTask(task: ClaimedTask, ending: Ending, error: string | undefined): void;
+}
+
+export interface Crew {
+  /** Resolves when `stop` is through; rejects with what made it impossible to go on. */
+  readonly done: Promise<void>;
+  /** Takes nothing new, lets handlers end, says goodbye. Called again, it shortens the time that is left. */
+  stop(drainMs: number): void;
+}
+
+/** The long poll is silent for 30 seconds; anything else that is silent for so long is dead. */
+const silenceMs = 45_000;
+/** How often to look for tasks that a lost answer took. */
+const lookMs = 60_000;
+
+export function crew(parts: CrewParts): Crew {
+  const { url, credentials, jobs, log } = parts;
+  const connection = wire({ silenceMs });
+  const inHand = hands(parts.concurrency);
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  /** No more tasks; no more time for handlers; no more talk about tasks. */
+  const [closing, hurrying, silenced] = [new AbortController(), new AbortController(), new AbortController()];
+  let fatal: { readonly error: unknown } | null = null;
+  const here: Presence = presence({
+    ...{ url, credentials, log, giveUp, jobs: [...byName.keys()] },
+    ...{ heartbeatMs: parts.heartbeatMs, socket: parts.socket, onReady: parts.onReady },
+    register: () => register({ api, log, signal: closing.signal }, parts.words, jobs),
+    abort: (task, why) => (task === null ? inHand.abortAll(why) : inHand.abort(task, why)),
+  });
+  const api: SteadyApi = steadyApi({
+    api: restApi({ url, fetch: connection.fetch, getHeaders: here.headers }),
+    ...{ credentials, onReach },
+  });
+
+  const lost = strays(api, inHand);
+  const looking = setInterval(() => {
+    // What is wrong with the server is noticed elsewhere too.
+    if (here.worker() !== "") lost.look(here.worker()).catch((error: unknown) => log.debug(wordsOf(error)));
+  }, lookMs).unref();
+
+  function onReach(reached: boolean, error?: unknown): void {
+    if (reached) log.info("the server answers again");
+    else log.warn("the server does not answer; trying on", { why: wordsOf(error) });
+  }
+
+  /** What cannot be mended by waiting ends the worker, and loudly. */
+  function giveUp(error: unknown): void {
+    if (silenced.signal.aborted) return;
+    if (fatal !== null || closing.signal.aborted) {
+      log.warn("something was not told at the end", { why: wordsOf(error) });
+      return;
+    }
+    fatal = { error };
+    log.error("the worker cannot go on", { why: wordsOf(error) });
+    stop(0);
+  }
+
+  function take(task: ClaimedTask): void {
+    const taken = attempt({ api, job: byName.get(task.job_name), signal: silenced.signal }, task);
+    inHand.hold(taken);
+    taken.done.then(({ ending, error }) => {
+      if (ending === "refused") log.warn("a result was refused", { task: task.id, why: error });
+      parts.onTask(task, ending, error);
+    }, giveUp);
+  }
+
+  function stop(drainMs: number): void {
+    closing.abort();
+    if (drainMs === 0) hurrying.abort();
+    else setTimeout(() => hurrying.abort(), drainMs).unref();
+  }
+
+  async function work(): Promise<void> {
+    try {
+      await here.enter();
+      const signal = closing.signal;
+      const about = { api, hands: inHand, strays: lost, take, signal };
+      await claimLoop({ ...about, worker: here.worker, onGone: here.comeBack });
+    } catch (error) {
+      // Whoever ends a worker that is about to register ends that too.
+      if (!closing.signal.aborted) giveUp(error);
+    }
+    clearInterval(looking);
+    const farewell = { api, hands: inHand, strays: lost, log };
+    await drain(farewell, hurrying.signal);
+    silenced.abort();
+    if (here.worker() !== "") await goodbye(farewell, here.worker());
+    await here.stop();
+    connection.close();
+    if (fatal !== null) throw fatal.error;
+  }
+
+  return { done: work(), stop };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,65 @@
+import type { TokenSource } from "../credentials.ts";
+
+/** What a worker says about itself, in lines. */
+export interface WorkerLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+export interface WorkerOptions {
+  /** Of the server; else LEADHAND_URL, else http://127.0.0.1:7070. */
+  readonly url?: string;
+  /** Else LEADHAND_TOKEN. A function is asked for every request. */
+  readonly token?: TokenSource;
+  /** How many tasks run side by side. */
+  readonly concurrency?: number;
+  /** How it talks to the server. Only "rest" is there as yet. */
+  readonly link?: "work" | "rest" | "fleet" | "amqp";
+  /** Of jobs whose name does not say one; `@global` where absent. */
+  readonly room?: string;
+  /** Shown to people. */
+  readonly name?: string;
+  /** It also gets tasks that ask for these. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** It gets tasks of these queues alone; of all where absent. */
+  readonly queues?: readonly string[];
+  /** How often it gives a sign of life. */
+  readonly heartbeatMs?: number;
+  /** How long running handlers have to end when the worker stops. */
+  readonly drainMs?: number;
+  /** Whether `run` ends at SIGINT and SIGTERM. */
+  readonly signals?: boolean;
+  /** Whether to listen over Socket.IO too, so that cancels arrive at once. */
+  readonly socket?: boolean;
+  /** Where its own lines go: to the standard error where absent, nowhere with null. */
+  readonly log?: WorkerLog | null;
+}
+
+export const workerDefaults = {
+  concurrency: 1,
+  room: "@global",
+  heartbeatMs: 15_000,
+  drainMs: 30_000,
+  signals: true,
+  socket: true,
+} as const;
+
+export function checkOptions({ link = "rest", concurrency = 1, heartbeatMs = 1, drainMs = 0 }: WorkerOptions): void {
+  if (link !== "rest") throw new TypeError(`The link "${link}" is not there yet; "rest" is`);
+  if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 10_000)) {
+    throw new RangeError(`concurrency is ${concurrency}; it has to be a whole number from 1 to 10000`);
+  }
+  if (!(heartbeatMs > 0 && heartbeatMs <= 3_600_000)) throw new RangeError(`heartbeatMs is ${heartbeatMs}`);
+  if (!(drainMs >= 0)) throw new RangeError(`drainMs is ${drainMs}`);
+}
+
+export function logOf(log: WorkerLog | null | undefined): WorkerLog {
+  if (log === null) return { debug() {}, info() {}, warn() {}, error() {} };
+  return log ?? { debug() {}, info: toStandardError, warn: toStandardError, error: toStandardError };
+}
+
+function toStandardError(message: string, fields?: Readonly<Record<string, unknown>>): void {
+  console.error(`leadhand: ${message}`, ...(fields === undefined ? [] : [fields]));
+}

@@ -1,0 +1,96 @@
+// A worker as the server knows it: registered, beating, and registered again when the server gave it up.
+
+import type { Credentials } from "../credentials.ts";
+import { heart } from "../heartbeat/heart.ts";
+import type { FromThread } from "../heartbeat/words.ts";
+import { ServerProblem } from "../problem.ts";
+import type { AbortCause } from "./attempt.ts";
+import type { WorkerLog } from "./options.ts";
+
+export interface Presence {
+  /** Its id; empty before `enter`. */
+  worker(): string;
+  enter(): Promise<void>;
+  /** This worker is not known to the server; resolves when there is another. */
+  comeBack(gone: string): Promise<void>;
+  /** For every request; the heartbeat uses the same token. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  stop(): Promise<void>;
+}
+
+export interface PresenceParts {
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly heartbeatMs: number;
+  readonly socket: boolean;
+  readonly jobs: readonly string[];
+  readonly log: WorkerLog;
+  /** Registers, and answers the id. */
+  register(): Promise<string>;
+  onReady(worker: string): void;
+  /** This task, or all of them. */
+  abort(task: string | null, why: AbortCause): void;
+  /** What cannot be mended by waiting. */
+  giveUp(error: unknown): void;
+}
+
+export function presence(parts: PresenceParts): Presence {
+  const { url, credentials, log, abort, giveUp } = parts;
+  let worker = "";
+  let token = "";
+  let comingBack: Promise<void> | null = null;
+  let missing = false;
+  const beats = heart({
+    ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, onWord },
+    onDeath: giveUp,
+  });
+
+  function onWord(word: FromThread): void {
+    if (word.type === "beaten") for (const task of word.cancel) abort(task, "cancelled");
+    else if (word.type === "cancel") abort(word.task, "cancelled");
+    else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
+    else if (word.type === "unauthorized") renew().catch(giveUp);
+    // Once is enough; the next that is heard ends it.
+    else if (!missing) log.warn("a heartbeat was missed; trying on", { why: word.why });
+    missing = word.type === "missed" || (missing && word.type !== "beaten");
+  }
+
+  async function headers(): Promise<Readonly<Record<string, string>>> {
+    const fresh = await credentials.get();
+    if (fresh !== token && token !== "") beats.renew(fresh);
+    token = fresh;
+    return { authorization: `Bearer ${fresh}` };
+  }
+
+  /** The heartbeat's token was refused. */
+  async function renew(): Promise<void> {
+    if (await credentials.renewed()) await headers();
+    else giveUp(unauthorized());
+  }
+
+  async function enter(): Promise<void> {
+    worker = await parts.register();
+    beats.start(worker, parts.jobs, token);
+    parts.onReady(worker);
+  }
+
+  /** The server gave the worker up, and what it held; it begins anew under another id. */
+  function comeBack(gone: string): Promise<void> {
+    if (gone !== worker) return comingBack ?? Promise.resolve();
+    comingBack ??= (async () => {
+      log.warn("the server does not know this worker any more; registering again", { worker: gone });
+      abort(null, "lost");
+      await enter();
+    })().finally(() => {
+      comingBack = null;
+    });
+    return comingBack;
+  }
+
+  return { worker: () => worker, enter, comeBack, headers, stop: beats.stop };
+}
+
+function unauthorized(): ServerProblem {
+  const detail = "The token was refused, and there is no other";
+  return new ServerProblem({ type: "unauthorized", title: "Unauthorized", status: 401, detail });
+}

@@ -1,0 +1,107 @@
+// What a handler says while it runs, on its way to the server. Of progress the latest is sent; lines of the log are sent
+// together. One request of each kind is under way at a time, so a talkative handler costs no more than a quiet one.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { ServerProblem } from "../problem.ts";
+import type { TaskPort } from "../run-handler.ts";
+import type { SteadyApi } from "../steady-api.ts";
+
+export interface Reports extends TaskPort {
+  /** Resolves when all of it was sent, or refused. */
+  flush(): Promise<void>;
+}
+
+export interface ReportsParts {
+  readonly api: SteadyApi;
+  readonly task: string;
+  readonly leaseToken: string;
+  readonly signal: AbortSignal;
+  /** The server no longer takes it for ours. */
+  onLost(): void;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly at: string;
+}
+
+const pauseMs = 200;
+const linesAtOnce = 500;
+const charactersAtOnce = 500_000;
+/** A handler that talks faster than the wire carries loses words, and is told so. */
+const linesKept = 10_000;
+
+export function reports(parts: ReportsParts): Reports {
+  const lines: Line[] = [];
+  let dropped = 0;
+  let latest: Body | null = null;
+  const progress = sender(parts, "progress", () => {
+    const body = latest;
+    latest = null;
+    return body;
+  });
+  const logs = sender(parts, "logs", () => (lines.length === 0 ? null : { lines: batch() }));
+
+  function batch(): Line[] {
+    let characters = 0;
+    const count = lines.findIndex(({ message }, index) => {
+      characters += message.length;
+      return index > 0 && (index >= linesAtOnce || characters > charactersAtOnce);
+    });
+    const sent = lines.splice(0, count < 0 ? lines.length : count);
+    const last = sent.at(-1);
+    if (dropped > 0 && last !== undefined) {
+      sent.push({ ...last, level: "warn", message: `${dropped} lines were dropped: there were too many at once` });
+      dropped = 0;
+    }
+    return sent;
+  }
+
+  return {
+    progress(current, total, message) {
+      latest = { current, total, message };
+      progress.wake();
+    },
+    log(level, message, at) {
+      if (lines.length >= linesKept) dropped += 1;
+      else lines.push({ level, message, at: new Date(at).toISOString() });
+      logs.wake();
+    },
+    async flush() {
+      await Promise.all([progress.flush(), logs.flush()]);
+    },
+  };
+}
+
+function sender({ api, task, leaseToken, signal, onLost }: ReportsParts, kind: string, next: () => Body | null) {
+  let sending: Promise<void> | null = null;
+  const hurry = new AbortController();
+
+  async function send(): Promise<void> {
+    for (let body = next(); body !== null; body = next()) {
+      await api.request("POST", `/tasks/${task}/${kind}`, { body: { ...body, lease_token: leaseToken }, signal });
+      await pause(pauseMs, undefined, { signal: hurry.signal }).catch(() => {});
+    }
+  }
+
+  function wake(): void {
+    sending ??= send()
+      .catch((error: unknown) => {
+        if (error instanceof ServerProblem && (error.status === 409 || error.status === 404)) onLost();
+      })
+      .finally(() => {
+        sending = null;
+      });
+  }
+
+  return {
+    wake,
+    async flush() {
+      if (sending === null) return;
+      hurry.abort();
+      while (sending !== null) await sending;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// How an attempt ended, told to the server until it has answered. A refusal is an answer: somebody else has the last
+// word about the task, and whoever ran it is told so.
+
+import { ServerProblem } from "../problem.ts";
+import type { RestReply } from "../rest-api.ts";
+import type { Outcome } from "../run-handler.ts";
+import type { SteadyApi } from "../steady-api.ts";
+import type { ClaimedTask } from "./claimed-task.ts";
+
+/** Why the server did not take it; null where it did. */
+export type Refusal = ServerProblem | null;
+
+export async function settle(
+  api: SteadyApi,
+  task: ClaimedTask,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<Refusal> {
+  try {
+    await send(api, task, outcome, signal);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServerProblem) || error.status === 401) throw error;
+    if (error.status === 422 || error.status === 413) return less(api, task, outcome, error, signal);
+    if (error.status === 409 && (await isIn(stateAfter[outcome.type], api, task, signal))) return null;
+    return error;
+  }
+}
+
+function send(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<RestReply> {
+  const path = `/tasks/${task.id}`;
+  const lease = `"lease_token":${JSON.stringify(task.lease_token)}`;
+  switch (outcome.type) {
+    case "completed":
+      // The result is JSON already.
+      return api.request("PATCH", path, {
+        body: `{"status":"completed",${lease},"result":${outcome.result ?? "null"}}`,
+        signal,
+      });
+    case "failed": {
+      const { message: error, code: error_code, details, retryable } = outcome;
+      const words = JSON.stringify({ status: "failed", error, error_code, retryable }).slice(0, -1);
+      return api.request("PATCH", path, { body: `${words},${lease},"error_details":${details ?? "null"}}`, signal });
+    }
+    case "released": {
+      const checkpoint = outcome.checkpoint === null ? "" : `,"checkpoint":${outcome.checkpoint}`;
+      const body = `{"delay_seconds":${outcome.delayMs / 1_000},${lease}${checkpoint}}`;
+      return api.request("POST", `${path}/release`, { body, signal });
+    }
+  }
+}
+
+/** The server cannot take these words: a result of another shape than the job's, or deeper than any may be. */
+async function less(
+  api: SteadyApi,
+  task: ClaimedTask,
+  outcome: Outcome,
+  error: ServerProblem,
+  signal: AbortSignal,
+): Promise<Refusal> {
+  const failed = outcome.type === "failed" ? { ...outcome, details: null } : refused(outcome.type, error);
+  try {
+    await send(api, task, failed, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof ServerProblem && error.status !== 401) return error;
+    throw error;
+  }
+}
+
+function refused(type: "completed" | "released", { message, errors }: ServerProblem): Outcome {
+  const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
+  const what = type === "completed" ? "result" : "checkpoint";
+  return {
+    type: "failed",
+    message: `The server refused the ${what}: ${message}${fields === "" ? "" : ` (${fields})`}`,
+    ...{ code: `${what}-refused`, details: null, retryable: false },
+  };
+}
+
+const stateAfter = { completed: "completed", failed: "failed", released: "pending" } as const;
+
+/**
+ * Whether this attempt has come so far: an answer may have been lost on its way, and what was done cannot be done again.
+ * Within one attempt nobody but its holder brings it there.
+ */
+export async function isIn(status: string, api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await api.request<{ attempt: number; status: string }>("GET", `/tasks/${task.id}`, { signal });
+    return body.attempt === task.attempt && body.status === status;
+  } catch (error) {
+    if (error instanceof ServerProblem && error.status !== 401) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+// A worker in a process of its own, which a test may block, signal or kill. It says on its standard output what it does.
+
+import { Worker } from "../../src/sdk/index.ts";
+
+const [url = "", token = "", heartbeatMs = "100"] = process.argv.slice(2);
+const say = (word: string): void => void process.stdout.write(`${word}\n`);
+const worker = new Worker({ url, token, heartbeatMs: Number(heartbeatMs), drainMs: 60_000, socket: false, log: null });
+
+worker.job("@global:modifiers:Block", {}, ({ attempt, input }) => {
+  const { ms } = input as { ms: number };
+  say("blocking");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  return { attempt };
+});
+worker.job("@global:modifiers:Hang", {}, async ({ signal }) => {
+  say("hanging");
+  await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+});
+worker.on("ready", (said) => say(`ready ${said.worker}`));
+
+process.on("SIGTERM", () => say("heard"));
+await worker.run();
+say("done");
