@@ -225,6 +225,8 @@ export interface Promoted {
   readonly count: number;
   /** Distinct, ascending. */
   readonly lanes: readonly number[];
+  /** Their ids, ascending. */
+  readonly tasks: readonly string[];
 }
 
 export interface PruneSlice {
