@@ -28,7 +28,7 @@ export interface Engine extends Operations {
 export interface Operations
   extends Pick<
     EngineParts,
-    "catalog" | "jobs" | "workers" | "losing" | "lanes" | "depths" | "waits" | "sweeper" | "records"
+    "catalog" | "jobs" | "workers" | "losing" | "absences" | "lanes" | "depths" | "waits" | "sweeper" | "records"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];

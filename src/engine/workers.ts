@@ -5,6 +5,7 @@ import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
+import { announceJobs } from "./announcements.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
@@ -127,16 +128,16 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
-    const removed = await amendWorker(id, { jobs: links }, (worker, now, view) => {
-      if (worker === undefined || worker.session.removedAt !== null) return { answer: false };
-      const { lostAt } = worker.session;
-      if (lostAt === null || lostAt > fencedBy) return { answer: false };
+    const served = await amendWorker<readonly string[] | null>(id, { jobs: links }, (worker, now, view) => {
+      if (worker === undefined || !mayGo(worker, fencedBy)) return { answer: null };
       const removed = { ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } };
-      const jobs = orphansAfter(view, [...worker.jobs.keys()]);
-      return { answer: true, workers: [removed], jobs, workerEvents: [workerEvent(id, now, type)] };
+      const answer = [...worker.jobs.keys()];
+      const jobs = orphansAfter(view, answer);
+      return { answer, workers: [removed], jobs, workerEvents: [workerEvent(id, now, type)] };
     });
-    if (removed) beats.forget(id);
-    return removed;
+    if (served !== null) beats.forget(id);
+    announceJobs(bus, served ?? []);
+    return served !== null;
   }
 
   return { register, change, revive, fence, remove };
@@ -147,6 +148,10 @@ interface Return {
   readonly worker: WorkerRecord;
   readonly event: WorkerEvent;
   readonly leaving: Leaving;
+}
+
+function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {
+  return session.removedAt === null && session.lostAt !== null && session.lostAt <= fencedBy;
 }
 
 function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {

@@ -7,6 +7,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
+import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
 import { type SubmitDesk, submitDesk } from "./submit-desk.ts";
@@ -22,6 +23,7 @@ export interface Desks {
   readonly settles: SettleDesk;
   readonly jobs: JobDesk;
   readonly workers: WorkerDesk;
+  readonly listens: ListenDesk;
   stop(): void;
 }
 
@@ -41,6 +43,7 @@ export function desks(around: Surroundings, operations: Operations, schemas: Sch
     ...{ tasks, jobs, workers, settles },
     submits: submitDesk(around, { operations, tasks, sight, views, schemas }),
     claims: claimDesk(around, { operations, tasks, views, workers }),
+    listens: listenDesk(around, { operations, workers }),
     stop: () => workers.stop(),
   };
 }
