@@ -2,6 +2,7 @@
 
 import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
+import type { Bus } from "../ports/bus.ts";
 import type { Store } from "../ports/store.ts";
 import { ensureAdminToken } from "./auth/admin-token.ts";
 import { makeDataDirectory } from "./data-directory.ts";
@@ -29,6 +30,7 @@ export interface Running {
   readonly engine: Engine;
   readonly desks: Desks;
   readonly store: Store;
+  readonly bus: Bus;
 }
 
 export async function startEngine({ config, clock, log, telemetry, version, life }: EngineStart): Promise<Running> {
@@ -48,7 +50,7 @@ export async function startEngine({ config, clock, log, telemetry, version, life
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
   const asked = desks(around, started, ajvSchemas());
   life.add(() => asked.stop());
-  return { engine: started, desks: asked, store };
+  return { engine: started, desks: asked, store, bus: opened.bus };
 }
 
 const catchUpMs = 1_000;
