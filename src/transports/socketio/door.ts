@@ -43,6 +43,9 @@ export const socketPath = "/socket.io/";
  */
 const pings = { pingInterval: 10_000, pingTimeout: 20_000 };
 
+/** A reader that polls, and does not come for the last word by then, does without. */
+const closeMs = 1_000;
+
 /** How often the tokens of open connections are looked at again. */
 const recheckMs = 2_000;
 
@@ -73,6 +76,9 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
     });
   });
   io.attach(front);
+  io.engine.on("connection", (connection: { readonly transport: { closeTimeout?: number } }) => {
+    connection.transport.closeTimeout = closeMs;
+  });
   const silence = recheck(namespace, options);
 
   return {
