@@ -58,7 +58,7 @@ export interface SendOptions {
 /** One server for all tests of a file; it stops after them. Paths are below /v1. */
 export async function restScene(flags: Readonly<Record<string, string>> = {}): Promise<RestScene> {
   const folder = mkdtempSync(join(tmpdir(), "leadhand-rest-"));
-  const data = join(folder, "data");
+  const data = flags["data"] ?? join(folder, "data");
   const { config } = readConfig({ environment: {}, flags: { port: "0", data, ...flags } });
   const serving = server({ config, writeLog: () => undefined });
   const url = await serving.start();

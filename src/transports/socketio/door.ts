@@ -61,14 +61,16 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
   const reading = readers(namespace);
   topics(namespace, { bus, desk, readers: reading });
   letIn(namespace, options);
-  let stopping: Promise<void> | null = null;
+  let closing: Promise<void> | null = null;
+  let isStopping = false;
 
   namespace.on("connection", (socket) => {
     const heard = lastHeard(socket, clock);
     visitor(socket, { desk, admit: () => admit(socket, options), problemOf: (error) => problemOf(error, options.log) });
     socket.on("disconnecting", (reason) => {
       reading.leave(socket);
-      if (stopping !== null) return;
+      // They have not lost their connections: this server takes them away.
+      if (isStopping) return;
       const since = reason === "ping timeout" ? heard() : clock.now();
       for (const worker of workersOf(socket)) {
         if (namespace.adapter.rooms.get(`worker:${worker}`)?.size === 1) desk.gone(worker, since);
@@ -84,9 +86,10 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
   return {
     front,
     stop() {
+      isStopping = true;
       silence();
-      stopping ??= io.close();
-      return stopping;
+      closing ??= io.close();
+      return closing;
     },
   };
 }
