@@ -32,18 +32,23 @@ export function absences(around: Surroundings, { losing, beats }: AbsenceParts):
 
   function begin(worker: string, since: number): void {
     away.get(worker)?.();
-    const deafen = bus.subscribe(awayTopic(worker), end);
-    const silence = clock.alarm(clock.now() + settings.connectionGraceMs, () => {
-      end();
-      giveUp(worker, since).catch((error) => log.warn("a worker that went away is left to the sweep", { error }));
-    });
+    const { connectionGraceMs } = settings;
+    const ask = (): void => bus.publish(`worker:${worker}`, whoKnows);
+    const endings = [
+      bus.subscribe(awayTopic(worker), end),
+      // A server to which it came a moment ago may not have been known to listen when it was asked first.
+      clock.alarm(clock.now() + connectionGraceMs / 2, ask),
+      clock.alarm(clock.now() + connectionGraceMs, () => {
+        end();
+        giveUp(worker, since).catch((error) => log.warn("a worker that went away is left to the sweep", { error }));
+      }),
+    ];
     function end(): void {
-      deafen();
-      silence();
+      for (const each of endings) each();
       if (away.get(worker) === end) away.delete(worker);
     }
     away.set(worker, end);
-    bus.publish(`worker:${worker}`, whoKnows);
+    ask();
   }
 
   async function giveUp(id: string, since: number): Promise<void> {
