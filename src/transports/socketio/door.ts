@@ -59,7 +59,7 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
   });
   const namespace = io.of("/");
   const reading = readers(namespace);
-  topics(namespace, { bus, desk, readers: reading });
+  topics(namespace, { bus, desk, readers: reading, clock });
   letIn(namespace, options);
   let closing: Promise<void> | null = null;
   let isStopping = false;

@@ -3,66 +3,52 @@
 // and asks for how things stand.
 
 import type { Namespace, Socket } from "socket.io";
-import { type Pile, type PiledEvent, pile } from "./pile.ts";
+import { frames } from "./frames.ts";
+import { type News, type Pile, pile } from "./pile.ts";
 
 export interface Readers {
-  send(room: string, event: PiledEvent): void;
+  send(room: string, news: readonly News[]): void;
   leave(socket: Socket): void;
 }
 
-export interface ReaderLimits {
-  /** Packets that wait for a connection before it counts as slow. */
-  readonly packetsMax: number;
-  /** Merged events that wait for a slow one. */
-  readonly piledMax: number;
-}
+/** Packets that wait for a connection before it counts as slow. */
+const packetsMax = 64;
+/** News that wait for a slow one, merged. */
+const piledMax = 10_000;
 
-export const defaultReaderLimits: ReaderLimits = { packetsMax: 64, piledMax: 10_000 };
-
-/** The room of those who step aside; no topic has such a name. */
-const aside = "slow";
-
-export function readers(namespace: Namespace, limits: ReaderLimits = defaultReaderLimits): Readers {
+export function readers(namespace: Namespace): Readers {
   const slow = new Map<Socket, Pile>();
   const { rooms } = namespace.adapter;
 
-  function isBehind({ conn }: Socket): boolean {
-    return (conn as unknown as Buffering).writeBuffer.length >= limits.packetsMax;
-  }
-
-  /** Those in the room who have fallen behind since the last time. */
-  function stepAside(room: string): void {
-    for (const id of rooms.get(room) ?? []) {
-      const socket = namespace.sockets.get(id);
-      if (socket === undefined || slow.has(socket) || !isBehind(socket)) continue;
-      slow.set(socket, pile(limits.piledMax));
-      socket.join(aside);
-      socket.conn.once("drain", () => catchUp(socket));
-    }
+  function stepAside(socket: Socket): Pile {
+    const waiting = pile(piledMax);
+    slow.set(socket, waiting);
+    socket.conn.once("drain", () => catchUp(socket));
+    return waiting;
   }
 
   function catchUp(socket: Socket): void {
     const waiting = slow.get(socket);
-    if (waiting === undefined) return;
     slow.delete(socket);
-    socket.leave(aside);
-    for (const { event, data } of waiting.take()) socket.emit(event, data);
+    if (waiting !== undefined && waiting.size > 0) frames(waiting.take()).sendTo(socket);
   }
 
   return {
-    send(room, event) {
-      stepAside(room);
-      namespace.to(room).except(aside).emit(event.event, event.data);
-      for (const [socket, waiting] of slow) {
-        if (!socket.rooms.has(room)) continue;
-        if (!waiting.add(event)) socket.conn.close(true);
+    send(room, news) {
+      const told = frames(news);
+      for (const id of rooms.get(room) ?? []) {
+        const socket = namespace.sockets.get(id);
+        if (socket === undefined) continue;
+        const waiting = slow.get(socket) ?? (isBehind(socket) ? stepAside(socket) : null);
+        if (waiting === null) told.sendTo(socket);
+        else if (!news.every((each) => waiting.add(each))) socket.conn.close(true);
       }
     },
     leave: (socket) => void slow.delete(socket),
   };
 }
 
-/** Packets of a connection that its transport has not taken yet; public, but not in the types. */
-interface Buffering {
-  readonly writeBuffer: readonly unknown[];
+/** What its transport has not taken yet is public, but not in the types. */
+function isBehind({ conn }: Socket): boolean {
+  return (conn as unknown as { readonly writeBuffer: readonly unknown[] }).writeBuffer.length >= packetsMax;
 }

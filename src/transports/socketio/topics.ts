@@ -4,28 +4,33 @@
 import type { Namespace } from "socket.io";
 import type { ListenDesk } from "../../engine/desks/listen-desk.ts";
 import type { Bus } from "../../ports/bus.ts";
-import type { PiledEvent } from "./pile.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { pace } from "./pace.ts";
+import type { News } from "./pile.ts";
 import type { Readers } from "./readers.ts";
 
 export interface TopicParts {
   readonly bus: Pick<Bus, "subscribe">;
   readonly desk: Pick<ListenDesk, "worker">;
   readonly readers: Readers;
+  readonly clock: Clock;
 }
 
 /** How many tasks' latest versions are remembered. */
 const versionsMax = 10_000;
 
-export function topics(namespace: Namespace, { bus, desk, readers }: TopicParts): void {
+export function topics(namespace: Namespace, { bus, desk, readers, clock }: TopicParts): void {
   const ears = new Map<string, () => void>();
   const versions = new Map<string, number>();
+  const sizeOf = (room: string): number => namespace.adapter.rooms.get(room)?.size ?? 0;
+  const crowds = pace({ clock, sizeOf, send: readers.send });
 
   function listen(room: string): (() => void) | null {
     const worker = /^worker:(.*)$/s.exec(room)?.[1];
     if (worker !== undefined) {
       return desk.worker(worker, (task) => {
-        const data = { task_id: task, worker_id: worker };
-        readers.send(room, { event: "task_cancel", data, key: `cancel ${task}` });
+        const text = JSON.stringify(["task_cancel", { task_id: task, worker_id: worker }]);
+        readers.send(room, [{ text, key: text }]);
       });
     }
     return /^(?:jobs|providers|room):/.test(room) ? bus.subscribe(room, (message) => pass(room, message)) : null;
@@ -35,10 +40,16 @@ export function topics(namespace: Namespace, { bus, desk, readers }: TopicParts)
     const [event, data] = JSON.parse(message) as [string, { readonly id?: string; readonly version?: number }];
     const { id, version } = data;
     if (event !== "task_status_event" || id === undefined || version === undefined) {
-      readers.send(room, { event, data, key: message } satisfies PiledEvent);
+      tell(room, { text: message, key: message });
     } else if (isNews(id, version)) {
-      readers.send(room, { event, data, key: `task ${id}` } satisfies PiledEvent);
+      tell(room, { text: message, key: `task ${id}` });
     }
+  }
+
+  /** Viewers come in crowds and can wait a moment; whoever is to do something is told at once. */
+  function tell(room: string, news: News): void {
+    if (room.startsWith("room:")) crowds.add(room, news);
+    else readers.send(room, [news]);
   }
 
   function isNews(task: string, version: number): boolean {
