@@ -104,7 +104,8 @@ function systemClusters(): string[] {
   );
 }
 
-function asRoot(command: string, args: readonly string[]): boolean {
+/** Whether it was done; where that needs a password, it was not. */
+export function asRoot(command: string, args: readonly string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   // `sudo -n` never asks for a password: it works or it fails at once.
   const [file, all] =

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NoPostgres } from "./postgres.ts";
+import { pythonEnvironment } from "./python.ts";
 import type { Report } from "./reporter.ts";
 import { runCommand } from "./run-command.ts";
 import { type TestDatabase, testDatabase } from "./test-database.ts";
@@ -66,13 +67,14 @@ async function check(): Promise<boolean> {
 
 async function runGroups(groups: readonly Group[]): Promise<Outcome> {
   const database = await databaseIfAny();
+  const environment = { ...database?.environment, ...pythonFor(groups) };
   const folder = await mkdtemp(join(tmpdir(), "leadhand-test-"));
   let total: Outcome = { ok: true, passed: 0, failed: 0, skipped: [] };
   try {
     for (const group of groups) {
       if (total.interrupted) break;
       console.log(`\n${group.title}: ${group.files.length} files`);
-      total = sum(total, await runGroup(group, database?.environment ?? {}, join(folder, group.title)));
+      total = sum(total, await runGroup(group, environment, join(folder, group.title)));
     }
   } finally {
     await database?.stop();
@@ -81,7 +83,7 @@ async function runGroups(groups: readonly Group[]): Promise<Outcome> {
   return total;
 }
 
-async function runGroup(group: Group, database: TestDatabase["environment"], reportFile: string): Promise<Outcome> {
+async function runGroup(group: Group, environment: TestDatabase["environment"], reportFile: string): Promise<Outcome> {
   const limits = [`--test-concurrency=${group.concurrency}`, `--test-timeout=${group.testLimitMs}`];
   const reporters = [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
@@ -89,7 +91,7 @@ async function runGroup(group: Group, database: TestDatabase["environment"], rep
   ];
   const code = await runCommand(
     [process.execPath, "--import", "./tools/file-limit.ts", "--test", ...limits, ...reporters, ...group.files],
-    { ...database, LEADHAND_TEST_FILE_LIMIT_MS: `${group.fileLimitMs}` },
+    { ...environment, LEADHAND_TEST_FILE_LIMIT_MS: `${group.fileLimitMs}` },
   );
   const report = (await readReport(reportFile)) ?? { passed: 0, failed: 0, skipped: [`${group.title}: ended early`] };
   return { ...report, ok: code === 0, interrupted: code > 128 };
@@ -109,6 +111,12 @@ async function databaseIfAny(): Promise<TestDatabase | undefined> {
     console.error(error.message);
     return undefined;
   }
+}
+
+/** Looked for only where a test may want it. */
+function pythonFor(groups: readonly Group[]): Readonly<Record<string, string>> {
+  const files = groups.flatMap((group) => group.files).map(unixPath);
+  return files.some((file) => file.startsWith("test/socketio/")) ? pythonEnvironment() : {};
 }
 
 function sum(a: Outcome, b: Outcome): Outcome {

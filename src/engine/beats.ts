@@ -5,6 +5,7 @@ import { beatIsWorthWriting } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
+import { awayTopic } from "./absences.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -27,7 +28,7 @@ interface Heard {
   lostMs: number;
 }
 
-export function beats({ store, clock, log, telemetry, settings }: Surroundings, catalog: Catalog): Beats {
+export function beats({ store, bus, clock, log, telemetry, settings }: Surroundings, catalog: Catalog): Beats {
   // Where a window is very short, a beat must not come too late to the record.
   const flushMs = Math.min(1_000, ...Object.values(settings.profiles).map(({ lostMs }) => lostMs / 4));
   const heard = new Map<string, Heard>();
@@ -55,6 +56,7 @@ export function beats({ store, clock, log, telemetry, settings }: Surroundings, 
     const known = await sessionOf(id);
     known.seenAt = clock.now();
     unwritten.add(id);
+    if (bus.wanted(awayTopic(id))) bus.publish(awayTopic(id));
     silence ??= clock.alarm(known.seenAt + flushMs, () => void flush());
     return { seenAt: known.seenAt };
   }

@@ -1,10 +1,11 @@
-// What follows a commit, and only a commit: wake-ups for whoever waits, numbers for whoever measures. All of it is best
-// effort; the sweep and the pulse find what a crash or a lost message left undone.
+// What follows a commit, and only a commit: wake-ups for whoever waits, news for whoever watches, numbers for whoever
+// measures. All of it is best effort; the sweep and the pulse find what a crash or a lost message left undone.
 
 import { isFinal } from "../core/task-row.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { ClaimedTask, TaskCard, TaskWrite } from "../ports/records.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
+import type { Announcements } from "./announcements.ts";
 
 export interface Effects {
   moved(card: TaskCard, write: TaskWrite): void;
@@ -18,7 +19,7 @@ export interface Effects {
   onDue(listener: (at: number) => void): void;
 }
 
-export function effects(bus: Bus, telemetry: Telemetry): Effects {
+export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Effects {
   const supplied: ((lane: number, count: number) => void)[] = [];
   const freed: ((lane: number) => void)[] = [];
   const due: ((at: number) => void)[] = [];
@@ -42,6 +43,7 @@ export function effects(bus: Bus, telemetry: Telemetry): Effects {
       if (next.state === "pending" && next.runAt === null) supply(card.lane, 1);
       if (write.events.length > 0) bus.publish(`task:${card.id}`, next.state);
       if (next.worker !== null && isTakenAway(write)) bus.publish(`worker:${next.worker}`, `cancel ${card.id}`);
+      told.moved(card, write);
     },
     claimed(tasks, assigned) {
       if (tasks.length > 0) telemetry.moved(assigned ? "task.assigned" : "task.claimed", tasks.length);
@@ -49,6 +51,7 @@ export function effects(bus: Bus, telemetry: Telemetry): Effects {
         dueAt(row.dueAt);
         bus.publish(`task:${card.id}`, row.state);
       }
+      told.claimed(tasks);
     },
     submitted(cards, runAt) {
       telemetry.moved("task.submitted", cards.length);
@@ -59,6 +62,7 @@ export function effects(bus: Bus, telemetry: Telemetry): Effects {
         else dueAt(at);
       });
       for (const [lane, count] of perLane) supply(lane, count);
+      told.submitted(cards, runAt);
     },
     onSupply: (listener) => void supplied.push(listener),
     onFreed: (listener) => void freed.push(listener),

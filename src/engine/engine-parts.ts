@@ -4,6 +4,9 @@ import { extension } from "../core/deadline.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { lateTickMs } from "../core/liveness.ts";
 import type { OpenTask } from "../ports/records.ts";
+import type { Promoted } from "../ports/store.ts";
+import { absences } from "./absences.ts";
+import { announcements } from "./announcements.ts";
 import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
 import { type Catalog, catalog } from "./catalog.ts";
@@ -58,15 +61,17 @@ export async function engineParts(options: EngineOptions) {
 /** Everything that moves tasks. */
 function taskParts(options: EngineOptions, width: number) {
   const known = catalog(options.store);
-  const after = effects(options.bus, options.telemetry);
+  const counted = depths(options, known);
+  const told = announcements(options, { catalog: known, depths: counted });
+  const after = effects(options.bus, options.telemetry, told);
   const copies = held();
   const exchange = exchanger(options, { held: copies, effects: after, width });
   const locked = lockedMoves(options, { held: copies, effects: after, width });
   const change = moves(options, { catalog: known, held: copies, exchanger: exchange, locked });
   const rows = lanes(options, known);
-  const counted = depths(options, known);
   return {
     catalog: known,
+    announcements: told,
     effects: after,
     held: copies,
     exchanger: exchange,
@@ -92,13 +97,15 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
   const signs = beats(options, tasks.catalog);
   const partings = lettingGo(options, tasks);
   const fleet = workers(options, { catalog: tasks.catalog, beats: signs, lettingGo: partings });
+  const losses = losing(options, { workers: fleet, lettingGo: partings });
   return {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
-    losing: losing(options, { workers: fleet, lettingGo: partings }),
+    losing: losses,
+    absences: absences(options, { losing: losses, beats: signs }),
   };
 }
 
@@ -106,7 +113,10 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
 function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<typeof fleetParts>) {
   const { pulseMs, profiles } = options.settings;
   const listening = hearing(options.clock.now(), pulseMs + lateTickMs(profiles));
-  const promoted = (rows: readonly number[]): void => tasks.dispatcher.hint(rows);
+  const promoted = (answer: Promoted): void => {
+    tasks.dispatcher.hint(answer.lanes);
+    tasks.announcements.promoted(answer);
+  };
   const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
@@ -123,6 +133,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
 }
 
 interface Living extends TaskParts {
+  readonly absences: ReturnType<typeof absences>;
   readonly beats: ReturnType<typeof beats>;
   readonly providerReads: ProviderReads;
   readonly sweeper: ReturnType<typeof sweeper>;
@@ -144,6 +155,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
   }
 
   async function stop(): Promise<void> {
+    parts.absences.stop();
     parts.dispatcher.stop();
     parts.waits.stop();
     parts.providerReads.stop();

@@ -30,7 +30,17 @@ export interface Engine extends Operations {
 export interface Operations
   extends Pick<
     EngineParts,
-    "catalog" | "jobs" | "workers" | "providers" | "losing" | "lanes" | "depths" | "waits" | "sweeper" | "records"
+    | "catalog"
+    | "jobs"
+    | "workers"
+    | "providers"
+    | "losing"
+    | "absences"
+    | "lanes"
+    | "depths"
+    | "waits"
+    | "sweeper"
+    | "records"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];

@@ -6,6 +6,7 @@ import { checkCategory, checkJobName, internalRoom, parseJobName } from "../core
 import { Problem } from "../core/problem.ts";
 import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
+import { announceJobs } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkPolicy } from "./task-request.ts";
@@ -60,6 +61,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
     });
     await catalog.refresh();
     bus.publish("catalog");
+    announceJobs(bus, [request.name]);
     return answer;
 
     function linked(view: AmendView, id: string, job: JobRecord, now: number): WorkerRecord {

@@ -36,6 +36,8 @@ export interface EngineSettings {
   readonly clockSkewMaxMs: number;
   /** How soon after something happened the safety nets look at what it may have left behind. */
   readonly sweepMs: number;
+  /** How long a worker whose last connection is gone may be away. */
+  readonly connectionGraceMs: number;
   /** How many losses a task survives where neither it nor its job says so. */
   readonly maxRequeues: number;
   /** Final tasks older than this go; null keeps them. */
@@ -57,6 +59,7 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   clockSkewWarnMs: 500,
   clockSkewMaxMs: 2_000,
   sweepMs: 30_000,
+  connectionGraceMs: 5_000,
   maxRequeues: defaultMaxRequeues,
   retentionMs: null,
   idempotencyKeepMs: 24 * 3_600_000,

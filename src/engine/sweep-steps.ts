@@ -4,7 +4,8 @@ import { judge } from "../core/deadline.ts";
 import { isLost, type ProfileName, profileNames } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, WorkerRecord } from "../ports/records.ts";
-import { rowsMax } from "../ports/store.ts";
+import { type Promoted, rowsMax } from "../ports/store.ts";
+import { announceJobs } from "./announcements.ts";
 import type { Cancelling } from "./cancelling.ts";
 import { cascadeKind } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
@@ -33,7 +34,7 @@ export interface SweepParts {
   readonly cancelling: Cancelling;
   readonly counting: Counting;
   readonly hearing: Hearing;
-  readonly promoted: (lanes: readonly number[]) => void;
+  readonly promoted: (promoted: Promoted) => void;
 }
 
 /** Workers, outbox items and jobs looked at in one go. */
@@ -58,9 +59,9 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
 
 async function promote({ store }: Surroundings, { promoted }: SweepParts, now: number): Promise<number> {
   return inSlices(async () => {
-    const { count, lanes } = await store.promote(now, rowsMax);
-    promoted(lanes);
-    return count;
+    const answer = await store.promote(now, rowsMax);
+    promoted(answer);
+    return answer.count;
   }, rowsMax);
 }
 
@@ -132,11 +133,15 @@ async function deleteOrphans({ store, bus }: Surroundings, { catalog }: SweepPar
   if (names.length === 0) return 0;
   const { answer } = await store.amend({ jobs: names }, (view) => {
     const jobs = [...view.jobs.values()].flatMap(orphaned);
-    return { answer: jobs.length, jobs };
+    return { answer: jobs, jobs };
   });
   await catalog.refresh();
   bus.publish("catalog");
-  return answer;
+  announceJobs(
+    bus,
+    answer.map(({ name }) => name),
+  );
+  return answer.length;
 }
 
 async function prune({ store, settings }: Surroundings, now: number): Promise<number> {

@@ -6,6 +6,7 @@ import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
+import { announceJobs } from "./announcements.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
@@ -128,15 +129,13 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
-    const left = await amendWorker<string[] | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) => {
-      if (worker === undefined || worker.session.removedAt !== null) return { answer: null };
-      const { lostAt } = worker.session;
-      if (lostAt === null || lostAt > fencedBy) return { answer: null };
-      return removal(worker, view, now, type);
-    });
+    const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
+      worker === undefined || !mayGo(worker, fencedBy) ? { answer: null } : removal(worker, view, now, type),
+    );
     if (left === null) return false;
     beats.forget(id);
-    announceProviders(bus, left);
+    announceJobs(bus, left.jobs);
+    announceProviders(bus, left.providerRooms);
     return true;
   }
 
@@ -150,16 +149,26 @@ interface Return {
   readonly leaving: Leaving;
 }
 
-/** Answers the rooms that lost a provider. */
-function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<string[]> {
+/** What a removed worker leaves behind: the jobs it served, and the rooms that lost a provider. */
+interface Left {
+  readonly jobs: readonly string[];
+  readonly providerRooms: readonly string[];
+}
+
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<Left> {
   const providers = [...view.providers.values()];
+  const jobs = [...worker.jobs.keys()];
   return {
-    answer: providers.map(({ room }) => room),
+    answer: { jobs, providerRooms: providers.map(({ room }) => room) },
     workers: [{ ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } }],
-    jobs: orphansAfter(view, [...worker.jobs.keys()]),
+    jobs: orphansAfter(view, jobs),
     providersGone: providers.map(({ id }) => id),
     workerEvents: [workerEvent(worker.id, now, type)],
   };
+}
+
+function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {
+  return session.removedAt === null && session.lostAt !== null && session.lostAt <= fencedBy;
 }
 
 function present(id: string, worker: WorkerRecord | undefined): WorkerRecord {

@@ -239,6 +239,8 @@ export interface Promoted {
   readonly count: number;
   /** Distinct, ascending. */
   readonly lanes: readonly number[];
+  /** Their ids, ascending. */
+  readonly tasks: readonly string[];
 }
 
 export interface PruneSlice {

@@ -18,6 +18,7 @@ export function engineSettings(config: Config, version: string): EngineSettings 
     clockSkewWarnMs: config.clockSkewWarnMs,
     clockSkewMaxMs: config.clockSkewMaxMs,
     sweepMs: config.sweepMs,
+    connectionGraceMs: config.socketGraceMs,
     maxRequeues: config.maxRequeues,
     retentionMs: config.retentionMs,
     idempotencyKeepMs: config.idempotencyKeepMs,

@@ -1,6 +1,7 @@
 // A whole server, put together from its settings: database, engine, and what listens. What is started first stops last;
 // a start that fails stops what it had started.
 
+import type { FastifyInstance } from "fastify";
 import { Problem } from "../core/problem.ts";
 import type { Engine, Operations } from "../engine/engine.ts";
 import type { Executors } from "../engine/executors/executors.ts";
@@ -13,6 +14,7 @@ import { lifeLine } from "./life-line.ts";
 import { serverLog } from "./log.ts";
 import { rest } from "./rest.ts";
 import type { Config } from "./settings/settings.ts";
+import { sockets } from "./sockets.ts";
 import { startEngine } from "./start-engine.ts";
 import { systemClock } from "./system.ts";
 import { serverTelemetry } from "./telemetry.ts";
@@ -84,18 +86,20 @@ export function server({ config, warnings = [], broker, writeLog }: ServerOption
       running = started.engine;
       executors = started.executors;
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
-      const { doors, admit: mayRead } = rest({
-        config,
-        clock,
-        log,
-        stopping: ending.signal,
-        version,
-        ...whoAsks(started.store),
-        ...started,
-      });
+      const around = { config, clock, log, stopping: ending.signal, version, ...whoAsks(started.store), ...started };
+      const [asked, connected] = [rest(around), sockets(around)];
+      const doors = (app: FastifyInstance): void => {
+        asked.doors(app);
+        connected.doors(app);
+      };
       const listening = { host, port, tls, bodyBytesMax, stopGraceMs, trustedProxies, clock, log };
-      const door = webServer({ ...listening, ready, metrics: telemetry.metrics, mayRead, doors });
+      const { upgrades } = connected;
+      const door = webServer({
+        ...{ ...listening, ready, metrics: telemetry.metrics, mayRead: asked.admit, doors, upgrades },
+      });
       life.add(door.stop);
+      // Before the server itself, which would wait for connections that have no end of their own.
+      life.add(connected.stop);
       address = (await door.start()).url;
       for (const warning of warnings) log.warn(warning);
       log.info("Leadhand is ready", { address, version, database: databaseName(databaseOf(config)) });

@@ -4,6 +4,7 @@ import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
 import { type Executors, executors } from "../engine/executors/executors.ts";
 import type { Broker } from "../ports/broker.ts";
+import type { Bus } from "../ports/bus.ts";
 import type { Store } from "../ports/store.ts";
 import { ensureAdminToken } from "./auth/admin-token.ts";
 import { makeDataDirectory } from "./data-directory.ts";
@@ -34,6 +35,7 @@ export interface Running {
   readonly desks: Desks;
   readonly store: Store;
   readonly executors: Executors | null;
+  readonly bus: Bus;
 }
 
 export async function startEngine({ broker, ...start }: EngineStart): Promise<Running> {
@@ -64,7 +66,7 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   }
   const asked = desks(around, { operations: started, schemas, ...(inside !== null && { executors: inside }) });
   life.add(() => asked.stop());
-  return { engine: started, desks: asked, store, executors: inside };
+  return { engine: started, desks: asked, store, bus: opened.bus, executors: inside };
 }
 
 const catchUpMs = 1_000;

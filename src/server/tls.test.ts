@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { recordedLog } from "../testing/recorded-log.ts";
+import { selfSigned } from "../testing/self-signed.ts";
 import { ConfigError } from "./config.ts";
 import { systemClock } from "./system.ts";
 import { readTls } from "./tls.ts";
@@ -13,36 +14,7 @@ import { webServer } from "./web-server.ts";
 const folder = mkdtempSync(join(tmpdir(), "leadhand-tls-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const tlsCert = join(folder, "cert.pem");
-const tlsKey = join(folder, "key.pem");
-const pem = (kind: string, text: string): string => `-----BEGIN ${kind}-----\n${text}\n-----END ${kind}-----\n`;
-
-// For localhost, signed by itself, and used nowhere else.
-writeFileSync(
-  tlsCert,
-  pem(
-    "CERTIFICATE",
-    `MIIBmjCCAUGgAwIBAgIUTejGaLbppHqpZE5oScoQFY/RIzkwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTE0MzY1M1oYDzIxMjYxMDIy
-MTQzNjUzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASzLweEgDQG2UgNmr4YAy/dkEyXU0WbqWq3dH66cvEA6jFnFxEYAAT1
-B5Z6wZ+7/AhvUnPiCZwsEn+UeA5ezbwco28wbTAdBgNVHQ4EFgQUvtR0HiN9hcqT
-WZk4WhBeepV7PCswHwYDVR0jBBgwFoAUvtR0HiN9hcqTWZk4WhBeepV7PCswDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDRwAwRAIgRXYmdU1sUyDP22Htp+i8cWayrdcFw7YpxDua1tDJN6ICIHWa
-kl48nfdUYjOg0JAZvjIutoG13qgGpIWn/kX2DCbO`,
-  ),
-);
-writeFileSync(
-  tlsKey,
-  pem(
-    "PRIVATE KEY",
-    `MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfXx4M3NZ7i5HQ6px
-E8zO5Nv+BV+VRRJKKJTxhjIU/xKhRANCAASzLweEgDQG2UgNmr4YAy/dkEyXU0Wb
-qWq3dH66cvEA6jFnFxEYAAT1B5Z6wZ+7/AhvUnPiCZwsEn+UeA5ezbwc`,
-  ),
-);
-
+const { tlsCert, tlsKey } = selfSigned(folder);
 test("a server with a certificate listens with it", async () => {
   const tls = await readTls({ tlsCert, tlsKey });
   const server = webServer({

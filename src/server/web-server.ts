@@ -11,6 +11,7 @@ import { lastAnswers } from "./last-answers.ts";
 import { listenError } from "./listen-error.ts";
 import { type ProbeOptions, probes } from "./probes.ts";
 import type { TlsIdentity } from "./tls.ts";
+import { routeUpgrades, type Upgrade, wantsUpgrade } from "./upgrades.ts";
 
 export interface WebServerOptions extends ProbeOptions {
   readonly host: string;
@@ -26,6 +27,8 @@ export interface WebServerOptions extends ProbeOptions {
   readonly stopGraceMs: number;
   /** Adds what is served beside the probes. */
   doors?(app: FastifyInstance): void;
+  /** Who takes connections that are to be something else, by the beginning of their path. */
+  readonly upgrades?: ReadonlyMap<string, Upgrade>;
 }
 
 export interface WebServer {
@@ -50,7 +53,7 @@ const clientErrors: Readonly<Record<string, string>> = {
 export function webServer(options: WebServerOptions): WebServer {
   const { clock, log, tls = null } = options;
   const app = Fastify({
-    ...(tls !== null && { https: { ...tls } }),
+    ...(tls === null ? { http: wantsUpgrade } : { https: { ...tls, ...wantsUpgrade } }),
     ...{ keepAliveTimeout, requestTimeout, bodyLimit: options.bodyBytesMax },
     ...(options.trustedProxies != null && { trustProxy: [...options.trustedProxies] }),
     forceCloseConnections: "idle",
@@ -64,11 +67,14 @@ export function webServer(options: WebServerOptions): WebServer {
   }) as unknown as FastifyInstance;
   prepare(app, options);
   const last = lastAnswers(app.server);
+  const ending = new AbortController();
+  routeUpgrades(app.server, options.upgrades ?? new Map(), ending.signal);
   let stopping: Promise<void> | null = null;
 
   async function quiet(): Promise<void> {
     // Whoever still reads an answer gets a moment; a connection that never ends must not keep the server from ending.
     const cancel = clock.alarm(clock.now() + options.stopGraceMs, () => app.server.closeAllConnections());
+    ending.abort();
     last.begin();
     const cancelSilent = clock.alarm(clock.now() + silentMs, () => last.endSilent());
     await app.close();

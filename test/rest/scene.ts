@@ -63,7 +63,7 @@ export async function restScene(
   brokerOf: (config: Config) => Broker | undefined = () => undefined,
 ): Promise<RestScene> {
   const folder = mkdtempSync(join(tmpdir(), "leadhand-rest-"));
-  const data = join(folder, "data");
+  const data = flags["data"] ?? join(folder, "data");
   const { config } = readConfig({ environment: {}, flags: { port: "0", data, ...flags } });
   const broker = brokerOf(config);
   const serving = server({ config, writeLog: () => undefined, ...(broker !== undefined && { broker }) });

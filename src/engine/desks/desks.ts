@@ -7,6 +7,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
+import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
@@ -24,6 +25,7 @@ export interface Desks {
   readonly jobs: JobDesk;
   readonly workers: WorkerDesk;
   readonly providers: ProviderDesk;
+  readonly listens: ListenDesk;
   stop(): void;
 }
 
@@ -51,6 +53,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
+    listens: listenDesk(around, { operations, workers }),
     stop: () => workers.stop(),
   };
 }

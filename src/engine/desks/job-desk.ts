@@ -17,6 +17,7 @@ import type { JobRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
+import { announceJobs } from "../announcements.ts";
 import type { Operations } from "../engine.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -129,6 +130,7 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
       if (!answer) return;
       await catalog.refresh();
       bus.publish("catalog");
+      announceJobs(bus, [name]);
     },
   };
 }

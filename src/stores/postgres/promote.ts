@@ -27,12 +27,14 @@ const promoteTasks: Statement = {
     set run_at = null
     from locked l
     where o.id = l.id
-    returning o.lane`,
+    returning o.lane, o.id`,
 };
 
 export async function promote(database: Database, now: number, limit: number): Promise<Promoted> {
-  const rows = await transact(database, (client) => ask<[lane: number]>(client, promoteTasks, [now, limit]));
+  const rows = await transact(database, (client) =>
+    ask<[lane: number, id: string]>(client, promoteTasks, [now, limit]),
+  );
   if (rows.length > 0) database.floors.forget();
   const lanes = [...new Set(rows.map(([lane]) => lane))].sort((a, b) => a - b);
-  return { count: rows.length, lanes };
+  return { count: rows.length, lanes, tasks: rows.map(([, id]) => id).sort() };
 }

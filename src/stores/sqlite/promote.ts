@@ -25,6 +25,6 @@ export function promote(db: DatabaseSync): (now: number, limit: number) => Promo
       makeReady(id);
       lanes.add(lane);
     }
-    return { count: tasks.length, lanes: [...lanes].sort((a, b) => a - b) };
+    return { count: tasks.length, lanes: [...lanes].sort((a, b) => a - b), tasks: tasks.map(([id]) => id).sort() };
   };
 }

@@ -48,14 +48,14 @@ function promotions(example: Example): void {
       aTask({ id: taskId(3), lane: b, runAt: now + 1 }),
       aTask({ id: taskId(4), lane: a, runAt: now + 3, priority: 9 }),
     );
-    assert.deepEqual(await stage.store.promote(now, 9), { count: 0, lanes: [] });
-    assert.deepEqual(await stage.store.promote(now + 2, 1), { count: 1, lanes: [a] });
-    assert.deepEqual(await stage.store.promote(now + 2, 1), { count: 1, lanes: [b] });
-    assert.deepEqual(await stage.store.promote(now + 2, 9), { count: 1, lanes: [b] });
+    assert.deepEqual(await stage.store.promote(now, 9), { count: 0, lanes: [], tasks: [] });
+    assert.deepEqual(await stage.store.promote(now + 2, 1), { count: 1, lanes: [a], tasks: [taskId(2)] });
+    assert.deepEqual(await stage.store.promote(now + 2, 1), { count: 1, lanes: [b], tasks: [taskId(3)] });
+    assert.deepEqual(await stage.store.promote(now + 2, 9), { count: 1, lanes: [b], tasks: [taskId(1)] });
     const [task] = await stage.store.read("tasks", { ids: [taskId(2)] });
     assert.deepEqual([task?.row.runAt, task?.row.version, task?.row.activeAt], [null, 1, worldStart]);
     assert.deepEqual(await stage.moves(taskId(2)), ["task.submitted"]);
-    assert.deepEqual(await stage.store.promote(now + 1e9, 9), { count: 1, lanes: [a] });
+    assert.deepEqual(await stage.store.promote(now + 1e9, 9), { count: 1, lanes: [a], tasks: [taskId(4)] });
     assert.deepEqual(ids(await stage.claims([a, b], { limit: 9 }, now)), [4, 1, 2, 3].map(taskId));
   });
 
@@ -63,7 +63,11 @@ function promotions(example: Example): void {
     const [a, b] = [await stage.begin(), await stage.lane({ queue: "b" })];
     const lanes = [b, a, b, a];
     await stage.submit(...lanes.map((lane, n) => aTask({ id: taskId(n), lane, runAt: now + n })));
-    assert.deepEqual(await stage.store.promote(now + 9, 9), { count: 4, lanes: [a, b] });
+    assert.deepEqual(await stage.store.promote(now + 9, 9), {
+      count: 4,
+      lanes: [a, b],
+      tasks: [0, 1, 2, 3].map(taskId),
+    });
   });
 
   example("a delayed task that was cancelled, or tried again, is promoted as it stands", async (stage) => {
@@ -73,8 +77,8 @@ function promotions(example: Example): void {
     const error = { message: "again", code: null, details: null };
     await stage.settle(task, [{ type: "fail", error }], now);
     assert.deepEqual(await stage.claims([lane], {}, now + 1e6), [], "delayed until it is promoted");
-    assert.deepEqual(await stage.store.promote(now + 99, 9), { count: 0, lanes: [] });
-    assert.deepEqual(await stage.store.promote(now + 100, 9), { count: 1, lanes: [lane] });
+    assert.deepEqual(await stage.store.promote(now + 99, 9), { count: 0, lanes: [], tasks: [] });
+    assert.deepEqual(await stage.store.promote(now + 100, 9), { count: 1, lanes: [lane], tasks: [task.card.id] });
     assert.equal((await stage.claim(lane, {}, now + 100)).row.attempt, 2);
   });
 }

@@ -1,0 +1,58 @@
+// Every event of the Socket.IO door, once: for the door that takes and sends them, for clients, and for
+// docs/protocol/socketio.md. Each carries one JSON object.
+
+import Type, { type Static } from "typebox";
+import { JobName, Name, orNull, ProblemBody, Status, Time, Uuid } from "../rest/words.ts";
+
+const ProviderName = Type.String({ description: "Full name, `room:category:name`." });
+
+/** What clients send. Each may be sent with an acknowledgement, and is answered then. */
+export const clientEvents = {
+  join_job_room: Type.Object({ job_name: JobName, worker_id: Uuid }),
+  leave_job_room: Type.Object({ job_name: JobName, worker_id: Uuid }),
+  join_provider_room: Type.Object({ provider_name: ProviderName, worker_id: Uuid }),
+  leave_provider_room: Type.Object({ provider_name: ProviderName, worker_id: Uuid }),
+  room_join: Type.Object({ room_id: Name }),
+  room_leave: Type.Object({ room_id: Name }),
+} as const;
+
+/** The answer to each of them, where one is asked for. */
+export const EventAnswer = Type.Union([
+  Type.Object({ ok: Type.Literal(true) }),
+  Type.Object({ ok: Type.Literal(false), problem: ProblemBody }),
+]);
+
+export const TaskStatusEvent = Type.Object({
+  id: Uuid,
+  name: Type.String({ description: "Full name of the job." }),
+  room_id: Type.String(),
+  status: Status,
+  created_at: Time,
+  started_at: orNull(Time),
+  completed_at: orNull(Time),
+  queue_position: orNull(Type.Integer({ description: "From 1; null unless the task is ready to be claimed." })),
+  worker_id: orNull(Uuid),
+  error: orNull(Type.String({ description: "At most 1,000 characters; the whole text is the task's." })),
+  version: Type.Integer({ description: "Rises with every change of the task." }),
+});
+
+/** What the server sends. */
+export const serverEvents = {
+  task_available: Type.Object({ job_name: JobName, room_id: Type.String(), task_id: Uuid }),
+  task_cancel: Type.Object({ task_id: Uuid, worker_id: Uuid }),
+  task_status_event: TaskStatusEvent,
+  jobs_invalidate: Type.Object({}),
+  providers_invalidate: Type.Object({}),
+  provider_request: Type.Object({
+    request_id: Type.String(),
+    provider_name: ProviderName,
+    params: Type.String({ description: "JSON text of an object whose values are texts." }),
+  }),
+  provider_result_ready: Type.Object({ provider_name: ProviderName, request_hash: Type.String() }),
+} as const;
+
+export type ClientEvent = keyof typeof clientEvents;
+export type ServerEvent = keyof typeof serverEvents;
+export type ClientEventData<E extends ClientEvent> = Static<(typeof clientEvents)[E]>;
+export type ServerEventData<E extends ServerEvent> = Static<(typeof serverEvents)[E]>;
+export type EventAnswer = Static<typeof EventAnswer>;

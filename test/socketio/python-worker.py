@@ -1,0 +1,53 @@
+"""A worker that knows nothing of the server but the names of its events and the routes of its REST API."""
+
+import json
+import sys
+import urllib.request
+
+import socketio
+
+url, token, transport = sys.argv[1:4]
+
+
+def call(method, path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url + "/v1/joblib" + path, data, method=method)
+    request.add_header("Authorization", "Bearer " + token)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+job = call("PUT", "/rooms/snakes/jobs", {"category": "modifiers", "name": "Charm-" + transport, "schema": {}})
+name, worker = job["full_name"], job["worker_id"]
+client = socketio.Client(reconnection=False)
+
+
+@client.on("task_status_event")
+def seen(data):
+    print("seen", data["status"], flush=True)
+    if data["status"] == "completed":
+        client.disconnect()
+
+
+@client.on("task_available")
+def available(data):
+    assert data["job_name"] == name, data
+    task = call("POST", "/tasks/claim", {"worker_id": worker})["task"]
+    assert task["id"] == data["task_id"], (task, data)
+    call("PATCH", "/tasks/" + task["id"], {"status": "running"})
+    call("PATCH", "/tasks/" + task["id"], {"status": "completed"})
+
+
+try:
+    socketio.Client(reconnection=False).connect(url, auth={"token": "wrong"}, transports=[transport])
+    print("let in", flush=True)
+except socketio.exceptions.ConnectionError:
+    print("turned away", flush=True)
+
+client.connect(url, auth={"token": token}, transports=[transport])
+print("refused", client.call("room_join", {"room_id": "@no"})["problem"]["status"], flush=True)
+print("joined", client.call("room_join", {"room_id": "snakes"})["ok"], flush=True)
+client.emit("join_job_room", {"job_name": name, "worker_id": worker})
+print("listening", client.call("join_job_room", {"job_name": name, "worker_id": worker})["ok"], flush=True)
+call("POST", "/rooms/snakes/tasks/" + name, {"payload": {}})
+client.wait()

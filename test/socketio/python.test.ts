@@ -1,0 +1,32 @@
+// The door with a library that others wrote, in another language: python-socketio, as Debian has it.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { environmentVariable } from "../../src/server/config.ts";
+import { restScene } from "../rest/scene.ts";
+
+const python = environmentVariable("LEADHAND_TEST_PYTHON");
+const withPython = { skip: python === undefined && "LEADHAND_TEST_PYTHON is not set" };
+const script = fileURLToPath(new URL("python-worker.py", import.meta.url));
+
+for (const transport of ["websocket", "polling"]) {
+  test(
+    `a worker written with python-socketio is woken, and watches its task, over ${transport}`,
+    withPython,
+    async () => {
+      const { url, admin } = await restScene();
+      const limit = { timeout: 20_000 };
+      const { stdout } = await promisify(execFile)(python as string, [script, url, admin.token, transport], limit);
+      const lines = stdout.trim().split("\n");
+      assert.deepEqual(lines.slice(0, 4), ["turned away", "refused 400", "joined True", "listening True"]);
+      assert.deepEqual(
+        new Set(lines.slice(4)),
+        new Set(["pending", "claimed", "running", "completed"].map((s) => `seen ${s}`)),
+      );
+      assert.equal(lines.at(-1), "seen completed");
+    },
+  );
+}
