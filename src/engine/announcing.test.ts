@@ -74,7 +74,7 @@ test("progress changes nothing that viewers are told", async (t) => {
   await by.engine.progress(card.id, { holder: { worker, attempt: 1 } }, { current: 1, total: 2, message: null });
   await by.pass(2_000);
   assert.equal((await by.task(card.id)).row.progress?.current, 1);
-  assert.deepEqual(by.heard, []);
+  assert.equal(by.heard.length, 0);
 });
 
 test("of very many tasks submitted in one call the first hundred wake the workers, and all are told to viewers", async (t) => {
@@ -90,7 +90,7 @@ test("of very many tasks submitted in one call the first hundred wake the worker
   assert.deepEqual([count("task_available"), count("task_status_event")], [100, 150]);
 });
 
-test("jobs of the server itself wake nobody", async (t) => {
+test("jobs of the server itself wake nobody, and are told of when they are claimed", async (t) => {
   const by = await scene();
   t.after(by.stop);
   const internal = "@internal:modifiers:Inside";
@@ -99,8 +99,11 @@ test("jobs of the server itself wake nobody", async (t) => {
   by.watch("room:lab");
   await by.submit(internal, { room: "lab" });
   await by.pass(10);
+  assert.equal(by.heard.length, 0);
+  const inside = await by.worker([internal], { profile: "internal", owner: null });
+  await by.claim(inside, 1, false);
   assert.deepEqual(
-    by.heard.map(({ event }) => event),
-    ["task_status_event"],
+    by.heard.map(({ event, data }) => [event, data["status"], data["worker_id"]]),
+    [["task_status_event", "claimed", null]],
   );
 });

@@ -24,6 +24,7 @@ import { type SteadyApi, steadyApi } from "./steady-api.ts";
 import { elapsedMs, newKey } from "./system.ts";
 import { type Wire, wire } from "./wire.ts";
 
+/** Where the server is, and who asks. */
 export interface ClientOptions {
   /** Of the server; else LEADHAND_URL, else http://127.0.0.1:7070. */
   readonly url?: string;
@@ -41,6 +42,7 @@ export interface Submission {
   readonly options?: Omit<SubmitOptions, "room" | "idempotencyKey">;
 }
 
+/** Which tasks a list is of. */
 export interface TaskQuery {
   readonly room?: string;
   readonly job?: string | JobDefinition;

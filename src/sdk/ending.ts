@@ -30,6 +30,7 @@ export class RetryLater extends Error {
   }
 }
 
+/** What a failure says beside its message. */
 export interface FailOptions {
   /** For programs; at most 255 characters. */
   readonly code?: string;

@@ -1,5 +1,6 @@
 // What the server says of tasks, jobs, workers and rooms, in its own words: the keys are those of the REST API.
 
+/** The states of a task. */
 export type TaskStatus = "pending" | "claimed" | "running" | "completed" | "failed" | "cancelled";
 
 /** A task as it is now. `O` is the result's type where the job is known. */
@@ -35,6 +36,7 @@ export interface TaskView<O = unknown> {
   readonly error_details: unknown;
 }
 
+/** One line of a task's log. */
 export interface LogLine {
   readonly at: string;
   readonly attempt: number;
@@ -42,6 +44,7 @@ export interface LogLine {
   readonly message: string;
 }
 
+/** A job as lists show it. */
 export interface JobSummary {
   readonly full_name: string;
   readonly category: string;
@@ -49,6 +52,7 @@ export interface JobSummary {
   readonly workers: readonly string[];
 }
 
+/** A worker as lists show it. */
 export interface WorkerSummary {
   readonly id: string;
   readonly last_heartbeat: string;
@@ -59,11 +63,13 @@ export interface WorkerSummary {
   readonly hostname: string | null;
 }
 
+/** A room as lists show it. */
 export interface RoomSummary {
   readonly room_id: string;
   readonly job_count: number;
 }
 
+/** How a task is submitted, beside its payload. */
 export interface SubmitOptions {
   /** Where the task belongs; the job's own room where absent. */
   readonly room?: string;
@@ -83,6 +89,7 @@ export interface SubmitOptions {
   readonly idempotencyKey?: string;
 }
 
+/** How long to wait for a task. */
 export interface WaitOptions {
   /** Without end where absent. */
   readonly timeoutMs?: number;

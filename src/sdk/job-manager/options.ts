@@ -51,6 +51,7 @@ export interface SubmitOptions {
   readonly idempotencyKey?: string;
 }
 
+/** How `listen` looks for tasks. */
 export interface ListenOptions {
   /** In seconds; the manager's own where it is left out. */
   readonly pollingInterval?: number;

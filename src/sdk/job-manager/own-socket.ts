@@ -5,6 +5,7 @@ import type { ApiManager } from "./host-api.ts";
 
 const comeBackMs = 5_000;
 
+/** How the manager connects a socket of its own. */
 export type OwnSocketOptions = Partial<ManagerOptions & SocketOptions>;
 
 export function isSocket(socket: Socket | OwnSocketOptions): socket is Socket {

@@ -40,6 +40,7 @@ export interface ProviderClass {
   readonly schema?: AnySchema<unknown>;
 }
 
+/** Where a provider is registered, and what it answers. */
 export interface ProviderOptions {
   /** The last part of the provider's full name. */
   readonly name: string;

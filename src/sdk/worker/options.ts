@@ -8,6 +8,7 @@ export interface WorkerLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+/** Where the server is, and how the worker works. */
 export interface WorkerOptions {
   /** Of the server; else LEADHAND_URL, else http://127.0.0.1:7070. */
   readonly url?: string;
