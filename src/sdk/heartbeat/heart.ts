@@ -2,12 +2,12 @@
 
 import { Worker as Thread } from "node:worker_threads";
 import { now } from "../system.ts";
-import type { FromThread, ThreadData, ToThread } from "./words.ts";
+import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
 export interface Heart {
   /** From now on this worker beats; it replaces the one before. */
-  start(worker: string, jobs: readonly string[], token: string): void;
-  renew(token: string): void;
+  start(worker: string, jobs: readonly string[], headers: Headers): void;
+  renew(headers: Headers): void;
   /** Returns when no beat is under way; may be called twice. */
   stop(): Promise<void>;
 }
@@ -16,6 +16,8 @@ export interface HeartOptions {
   readonly url: string;
   readonly everyMs: number;
   readonly socket: boolean;
+  /** The program beats by itself, and the thread in its place for as long as it cannot. */
+  readonly onlyWhenBlocked?: boolean;
   onWord(word: FromThread): void;
   /** The thread ended by itself: nobody beats any more. */
   onDeath(error: unknown): void;
@@ -25,7 +27,8 @@ const tickMs = 250;
 const stopMsMax = 2_000;
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
 
-export function heart({ url, everyMs, socket, onWord, onDeath }: HeartOptions): Heart {
+export function heart(options: HeartOptions): Heart {
+  const { url, everyMs, socket, onlyWhenBlocked = false, onWord, onDeath } = options;
   const tick = new SharedArrayBuffer(8);
   const lastTick = new BigInt64Array(tick);
   let thread: Thread | null = null;
@@ -39,9 +42,11 @@ export function heart({ url, everyMs, socket, onWord, onDeath }: HeartOptions): 
     if (thread !== null) return;
     mark();
     ticking = setInterval(mark, tickMs).unref();
-    const workerData: ThreadData = { url, everyMs, tick, tickMs, socket };
+    const workerData: ThreadData = { url, everyMs, tick, tickMs, socket, onlyWhenBlocked };
     const started = new Thread(entry, { workerData, name: "leadhand heartbeat" });
     thread = started;
+    // Where the program beats by itself, it also knows by itself when to end.
+    if (onlyWhenBlocked) started.unref();
     started.on("message", (word: FromThread) => thread === started && onWord(word));
     ended = new Promise((resolve) => {
       let why: unknown = new Error("The thread of the heartbeat ended by itself");
@@ -56,11 +61,11 @@ export function heart({ url, everyMs, socket, onWord, onDeath }: HeartOptions): 
   }
 
   return {
-    start(worker, jobs, token) {
+    start(worker, jobs, headers) {
       awake();
-      say({ type: "worker", worker, jobs, token });
+      say({ type: "worker", worker, jobs, headers });
     },
-    renew: (token) => say({ type: "token", token }),
+    renew: (headers) => say({ type: "headers", headers }),
     async stop() {
       clearInterval(ticking);
       say({ type: "stop" });

@@ -8,19 +8,20 @@ import { restApi } from "../rest-api.ts";
 import { now } from "../system.ts";
 import { wire } from "../wire.ts";
 import { cancelSocket } from "./cancel-socket.ts";
-import type { FromThread, ThreadData, ToThread } from "./words.ts";
+import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
-const { url, everyMs, tick, tickMs, socket } = workerData as ThreadData;
+const { url, everyMs, tick, tickMs, socket, onlyWhenBlocked } = workerData as ThreadData;
 const lastTick = new BigInt64Array(tick);
 const say = (word: FromThread): void => parentPort?.postMessage(word);
 
 // A beat that is not answered by the time of the next but one is no beat.
 const connection = wire({ silenceMs: Math.max(1_000, 2 * everyMs) });
-let token = "";
+let headers: Headers = {};
 let worker: string | null = null;
-const api = restApi({ url, fetch: connection.fetch, getHeaders: () => ({ authorization: `Bearer ${token}` }) });
+const api = restApi({ url, fetch: connection.fetch, getHeaders: () => headers });
+const token = (): string => headers["authorization"]?.replace(/^Bearer /, "") ?? "";
 const cancels = socket
-  ? cancelSocket({ url, token: () => token, onCancel: (worker, task) => say({ type: "cancel", worker, task }) })
+  ? cancelSocket({ url, token, onCancel: (worker, task) => say({ type: "cancel", worker, task }) })
   : null;
 
 /** How long the program has not let go of the processor; below two ticks nothing is wrong. */
@@ -39,7 +40,8 @@ function beatIn(ms: number): void {
   alarm = setTimeout(async () => {
     const id = worker;
     if (id === null) return;
-    const beaten = await beat(id);
+    const isNeeded = !onlyWhenBlocked || blockedMs() >= everyMs / 2;
+    const beaten = isNeeded && (await beat(id));
     if (worker === id) beatIn(beaten ? everyMs : againMs);
   }, ms);
 }
@@ -63,12 +65,12 @@ async function beat(id: string): Promise<boolean> {
 parentPort?.on("message", (word: ToThread) => {
   switch (word.type) {
     case "worker":
-      ({ token, worker } = word);
+      ({ headers, worker } = word);
       beatIn(everyMs);
       cancels?.serve(word.worker, word.jobs);
       break;
-    case "token":
-      token = word.token;
+    case "headers":
+      headers = word.headers;
       break;
     case "stop":
       worker = null;

@@ -8,12 +8,17 @@ export interface ThreadData {
   readonly tickMs: number;
   /** Whether to listen for cancels over Socket.IO. */
   readonly socket: boolean;
+  /** The program beats by itself, and the thread in its place for as long as it cannot. */
+  readonly onlyWhenBlocked: boolean;
 }
 
+/** Of every request: who asks. */
+export type Headers = Readonly<Record<string, string>>;
+
 export type ToThread =
-  /** From now on this worker beats, with this token. */
-  | { readonly type: "worker"; readonly worker: string; readonly jobs: readonly string[]; readonly token: string }
-  | { readonly type: "token"; readonly token: string }
+  /** From now on this worker beats, with these headers. */
+  | { readonly type: "worker"; readonly worker: string; readonly jobs: readonly string[]; readonly headers: Headers }
+  | { readonly type: "headers"; readonly headers: Headers }
   | { readonly type: "stop" };
 
 export type FromThread =

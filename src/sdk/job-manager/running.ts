@@ -1,11 +1,11 @@
 // The parts of a manager at work: the beats, the loop that claims, the rooms it listens in; and their end.
 
 import type { Socket } from "socket.io-client";
+import { beating, noting } from "./beating.ts";
 import { type Claiming, claiming } from "./claiming.ts";
 import { contact } from "./contact.ts";
-import { timedHeart } from "./heart.ts";
 import { held } from "./held.ts";
-import { type ApiManager, type Ask, asking, hasStatus, isForbidden } from "./host-api.ts";
+import { type ApiManager, type Ask, asking } from "./host-api.ts";
 import { consoleLog, type Life, life, type ManagerLog } from "./life.ts";
 import { type JobManagerOptions, timesOf } from "./options.ts";
 import { isSocket, type OwnSocketOptions, ownSocket } from "./own-socket.ts";
@@ -49,7 +49,11 @@ export function running(
   let hasBegun = false;
 
   const reach = contact(unreachableMs, (error) => hasBegun && living.fail(error));
-  const ask = asking(api, reach);
+  let headers: Readonly<Record<string, string>> = {};
+  const noted = noting(api, (used) => {
+    headers = used;
+  });
+  const ask = asking(noted, reach);
   const tasks = held();
   const joined = rooms({
     taskAvailable: ready.set,
@@ -58,7 +62,7 @@ export function running(
     connected() {
       ready.set();
       // The server may have given the worker up while the line was cut.
-      heart.now();
+      beats.now();
     },
   });
   const lost = (id: string) => {
@@ -68,7 +72,10 @@ export function running(
   const registered = registry({ ask, life: living, rooms: joined, startDelaysMs, lost });
   const settles = settling({ ask, life: living, held: tasks, log });
   const claims = claiming({ ask, life: living, held: tasks, registry: registered, settling: settles, log, ready });
-  const heart = timedHeart({ intervalMs: heartbeatMs, beat });
+  const beats = beating({
+    ...{ url: api.baseUrl, intervalMs: heartbeatMs, ask, headers: () => headers },
+    ...{ life: living, held: tasks, log, registry: () => registered },
+  });
 
   living.stopping.addEventListener("abort", ready.set);
   living.over.addEventListener("abort", () => tasks.loseAll("The manager has ended"));
@@ -80,26 +87,13 @@ export function running(
     underWay.add(noted);
   }
 
-  async function beat(): Promise<void> {
-    const { workerId } = registered;
-    if (workerId === null) return;
-    try {
-      const { body } = await ask<{ readonly cancel?: readonly string[] }>("PATCH", `/workers/${workerId}`);
-      for (const taskId of body.cancel ?? []) tasks.cancel(taskId);
-    } catch (error) {
-      if (isForbidden(error)) return living.fail(error);
-      if (!hasStatus(error, 404)) throw error;
-      await registered.revive(workerId);
-    }
-  }
-
   return {
-    ...{ ask, life: living, log, pollingMs, beat },
+    ...{ ask, life: living, log, pollingMs, beat: beats.beat },
     ...{ registry: registered, settling: settles, claiming: claims },
     begin() {
       if (hasBegun || living.stopping.aborted) return;
       hasBegun = true;
-      heart.start();
+      beats.start();
       if (execute !== undefined) track(serve(execute, pollingMs, { claiming: claims, settling: settles }));
     },
     hurry: () => impatience.abort(),
@@ -108,7 +102,7 @@ export function running(
       // A worker that is just being registered would be left behind.
       await quiet([...underWay, registered.settled()], joinMs, impatience.signal);
       living.end();
-      heart.stop();
+      await beats.stop();
       joined.leaveAll();
       await goodbye(ask, registered.workerId, log);
       joined.close();

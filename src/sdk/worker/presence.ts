@@ -57,9 +57,9 @@ export function presence(parts: PresenceParts): Presence {
 
   async function headers(): Promise<Readonly<Record<string, string>>> {
     const fresh = await credentials.get();
-    if (fresh !== token && token !== "") beats.renew(fresh);
+    if (fresh !== token && token !== "") beats.renew(bearer(fresh));
     token = fresh;
-    return { authorization: `Bearer ${fresh}` };
+    return bearer(fresh);
   }
 
   /** The heartbeat's token was refused. */
@@ -70,7 +70,7 @@ export function presence(parts: PresenceParts): Presence {
 
   async function enter(): Promise<void> {
     worker = await parts.register();
-    beats.start(worker, parts.jobs, token);
+    beats.start(worker, parts.jobs, bearer(token));
     parts.onReady(worker);
   }
 
@@ -88,6 +88,10 @@ export function presence(parts: PresenceParts): Presence {
   }
 
   return { worker: () => worker, enter, comeBack, headers, stop: beats.stop };
+}
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
 }
 
 function unauthorized(): ServerProblem {
