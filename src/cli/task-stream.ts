@@ -1,10 +1,10 @@
 // A task whenever it moves, and each line of its log, until it is final. A connection that breaks is made anew: the first
 // event of each tells the task as it is, so nothing is missed but states in between, and lines go on where they ended.
 
+import { serverEvents } from "../sdk/event-stream.ts";
 import { type ProblemDocument, ServerProblem, ServerUnreachable } from "../sdk/problem.ts";
 import { isFinal, type LogAnswer, type TaskAnswer } from "./answers.ts";
 import type { Asking } from "./asking-command.ts";
-import { serverEvents } from "./event-stream.ts";
 import { patience } from "./patience.ts";
 
 export interface TaskNews {

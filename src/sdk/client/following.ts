@@ -1,7 +1,7 @@
 // Following a task: its moves as they happen, its log as it grows. A connection that breaks is made again.
 
+import { serverEvents } from "../event-stream.ts";
 import type { SteadyApi } from "../steady-api.ts";
-import { eventsOf } from "./event-stream.ts";
 import { pages } from "./pages.ts";
 import { isFinal, type LogLine, type TaskView } from "./words.ts";
 
@@ -19,32 +19,62 @@ export interface FollowOptions {
 /** The task as it is, then whenever it moved, until it is final. */
 export async function* watch(parts: FollowParts, id: string, { signal }: FollowOptions): AsyncGenerator<TaskView> {
   let seen = "";
-  for (;;) {
-    for await (const { key, task } of streamed(parts, id, signal)) {
-      if (key === seen) continue;
-      seen = key;
-      yield task;
-      if (isFinal(task)) return;
-    }
-    // The server ended, or the wire broke. Asking once shows whether it is back, and whether the task is over.
-    const { body } = await parts.api.request<TaskView>("GET", `/tasks/${id}`, signal && { signal });
-    if (!isFinal(body)) continue;
-    yield body;
-    return;
+  for await (const each of story(parts, id, { signal, withLogs: false })) {
+    if (!("task" in each) || each.version === seen) continue;
+    seen = each.version;
+    yield each.task;
   }
 }
 
-async function* streamed({ url, headers }: FollowParts, id: string, signal: AbortSignal | undefined) {
+/** The lines so far; with `follow` also those to come, until the task is final. */
+export async function* logs(
+  parts: FollowParts,
+  id: string,
+  { follow = false, signal }: FollowOptions & { readonly follow?: boolean },
+): AsyncGenerator<LogLine> {
+  if (!follow) yield* pages<LogLine>(parts.api, `/tasks/${id}/logs`, signal && { signal });
+  else for await (const each of story(parts, id, { signal, withLogs: true })) if ("line" in each) yield each.line;
+}
+
+type Story = { readonly task: TaskView; readonly version: string } | { readonly line: LogLine };
+
+interface StoryWords {
+  readonly signal: AbortSignal | undefined;
+  readonly withLogs: boolean;
+}
+
+/** Moves, and lines before the moves that follow them, until the task is final; over as many connections as it takes. */
+async function* story(parts: FollowParts, id: string, { signal, withLogs }: StoryWords): AsyncGenerator<Story> {
+  let lines = 0;
+  for (;;) {
+    const query = withLogs ? `?logs_from=${lines}` : "";
+    for await (const each of streamed(parts, `/tasks/${id}/stream${query}`, signal)) {
+      yield each;
+      if ("line" in each) lines += 1;
+      else if (isFinal(each.task)) return;
+    }
+    // The server ended, or the wire broke. Asking once shows whether it is back, and what is wrong if it is not that.
+    await parts.api.request<TaskView>("GET", `/tasks/${id}`, signal && { signal });
+  }
+}
+
+async function* streamed(
+  { url, headers }: FollowParts,
+  path: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Story> {
   try {
     const ask = { headers: await headers(), ...(signal && { signal }) };
-    const answer = await fetch(`${url}/v1/tasks/${id}/stream`, ask);
+    const answer = await fetch(`${url}/v1${path}`, ask);
     // What is wrong is said by the plain request that follows.
     if (answer.status !== 200 || answer.body === null) {
       await answer.body?.cancel();
       return;
     }
-    for await (const { id: version, event, data } of eventsOf(answer.body)) {
-      if (event === "task") yield { key: version ?? data, task: JSON.parse(data) as TaskView };
+    for await (const event of serverEvents(answer.body)) {
+      if (event === "still") continue;
+      if (event.event === "task") yield { task: JSON.parse(event.data) as TaskView, version: event.id ?? event.data };
+      if (event.event === "log") yield { line: lineOf(event.data) };
     }
   } catch (error) {
     signal?.throwIfAborted();
@@ -53,21 +83,8 @@ async function* streamed({ url, headers }: FollowParts, id: string, signal: Abor
   }
 }
 
-/** The lines so far; with `follow` also those to come, until the task is final. */
-export async function* logs(
-  { api }: FollowParts,
-  id: string,
-  { follow = false, signal }: FollowOptions & { readonly follow?: boolean },
-): AsyncGenerator<LogLine> {
-  let told = 0;
-  for (let over = false; ; ) {
-    for await (const line of pages<LogLine>(api, `/tasks/${id}/logs`, { offset: told, ...(signal && { signal }) })) {
-      told += 1;
-      yield line;
-    }
-    if (over || !follow) return;
-    // Lines wake nobody; a short wait for the end is the pace at which they are asked for.
-    const ask = { headers: { prefer: "wait=1" }, ...(signal && { signal }) };
-    over = isFinal((await api.request<TaskView>("GET", `/tasks/${id}`, ask)).body);
-  }
+/** Without its number, as in the pages of a log. */
+function lineOf(data: string): LogLine {
+  const { number: _, ...line } = JSON.parse(data) as LogLine & { readonly number: number };
+  return line;
 }

@@ -1,6 +1,7 @@
 // Server-sent events, read as they come.
 
 export interface ServerEvent {
+  readonly id: string | null;
   readonly event: string;
   readonly data: string;
 }
@@ -24,5 +25,5 @@ function eventOf(block: string): ServerEvent | "still" {
     lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).replace(/^ /, ""));
   const data = valuesOf("data");
   if (data.length === 0) return "still";
-  return { event: valuesOf("event")[0] ?? "message", data: data.join("\n") };
+  return { id: valuesOf("id")[0] ?? null, event: valuesOf("event")[0] ?? "message", data: data.join("\n") };
 }
