@@ -1,13 +1,11 @@
 // One attempt at one task, from its payload to how it ended. Whatever a handler does, throws or answers, there is an
 // outcome; nothing here knows where the task came from or where the outcome goes.
 
-import { format } from "node:util";
 import { Fail, RetryLater } from "./ending.ts";
 import { failureOf } from "./failure.ts";
-import type { JobDefinition, Task, TaskLog } from "./job.ts";
-import { plainText } from "./plain-text.ts";
+import type { JobDefinition, Task } from "./job.ts";
 import type { FieldFault } from "./problem.ts";
-import { now } from "./system.ts";
+import { type TaskPort, taskVoice } from "./task-voice.ts";
 import { validate } from "./validate.ts";
 
 export interface TaskFacts {
@@ -20,15 +18,6 @@ export interface TaskFacts {
   readonly payload: unknown;
   /** As it was read from JSON; null or undefined where there is none. */
   readonly checkpoint?: unknown;
-}
-
-export type LogLevel = keyof TaskLog;
-
-/** Where a handler's words go while it runs. Both return at once and never throw. */
-export interface TaskPort {
-  progress(current: number, total: number | null, message: string | null): void;
-  /** `at` in milliseconds since 1970. */
-  log(level: LogLevel, message: string, at: number): void;
 }
 
 export interface Failure {
@@ -49,8 +38,6 @@ export type Outcome =
 
 /** What every door takes. */
 export const resultBytesMax = 1_048_576;
-
-const messageMax = 65_536;
 
 /** Never throws. */
 export async function runHandler(
@@ -75,25 +62,7 @@ export async function runHandler(
 
 function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortSignal): Task {
   const { id, job, room, attempt, checkpoint } = facts;
-  const say =
-    (level: LogLevel) =>
-    (...words: readonly unknown[]): void => {
-      port.log(level, plainText(format(...words), messageMax), now());
-    };
-  return {
-    ...{ id, job, room, attempt, input, signal },
-    checkpoint: checkpoint ?? undefined,
-    progress(current, total, message) {
-      const words = message === undefined ? null : plainText(message, 4_096);
-      port.progress(whole(current), total === undefined ? null : whole(total), words);
-    },
-    log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
-  };
-}
-
-/** Progress is counted in whole steps; a step that is half done is not done. */
-function whole(count: number): number {
-  return Number.isFinite(count) ? Math.min(Math.max(0, Math.floor(count)), Number.MAX_SAFE_INTEGER) : 0;
+  return { ...{ id, job, room, attempt, input, signal }, checkpoint: checkpoint ?? undefined, ...taskVoice(port) };
 }
 
 function misfit(code: string, what: string, faults: readonly FieldFault[]): Fail {

@@ -5,7 +5,8 @@ import * as v from "valibot";
 import { z } from "zod";
 import { Fail, RetryLater } from "../../src/sdk/ending.ts";
 import { type Handler, type JobDefinition, type JobOptions, job } from "../../src/sdk/job.ts";
-import { type Outcome, resultBytesMax, runHandler, type TaskPort } from "../../src/sdk/run-handler.ts";
+import { type Outcome, resultBytesMax, runHandler } from "../../src/sdk/run-handler.ts";
+import type { TaskPort } from "../../src/sdk/task-voice.ts";
 
 const silent: TaskPort = { progress: () => {}, log: () => {} };
 const facts = { id: "t", job: "@global:modifiers:Rotate", room: "lab", attempt: 1, payload: {} };

@@ -2,7 +2,7 @@
 // busy: of its progress the latest counts, its log lines go together.
 
 import type { LogWords, ProgressWords } from "../../core/internal-job.ts";
-import type { TaskPort } from "../run-handler.ts";
+import type { TaskPort } from "../task-voice.ts";
 
 export interface GatheredWords {
   readonly port: TaskPort;

@@ -2,7 +2,9 @@
 // failed or given back at once.
 
 import { failureOf } from "../failure.ts";
+import { type Body, type ReportKind, reports } from "../reports.ts";
 import { newKey } from "../system.ts";
+import { taskVoice } from "../task-voice.ts";
 import type { ClaimedTask, TaskBody } from "./claimed-task.ts";
 import { extensionFrom } from "./fields.ts";
 import type { Held } from "./held.ts";
@@ -10,8 +12,8 @@ import { type Ask, hasStatus, isForbidden } from "./host-api.ts";
 import type { Life, ManagerLog } from "./life.ts";
 import { backOffMs } from "./patience.ts";
 import type { Registry } from "./registry.ts";
-import { reports } from "./reports.ts";
-import type { Settling } from "./settling.ts";
+
+import type { Mine, Settling } from "./settling.ts";
 import { pause, type WakeUp } from "./wake-up.ts";
 
 export interface Claiming {
@@ -71,8 +73,9 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
   async function made(task: WireTask): Promise<ClaimedTask | undefined> {
     const { id: taskId, job_name: jobName, room_id: roomId, attempt, lease_token: leaseToken } = task;
     const mine = { taskId, leaseToken, task };
-    const { progress, log: lines, flush } = reports(ask, taskId, leaseToken, log);
-    const signal = held.take(taskId, task.worker_id ?? "", flush);
+    const words = reports((kind, said) => report(mine, kind, said));
+    const { progress, log: lines } = taskVoice(words);
+    const signal = held.take(taskId, task.worker_id ?? "", words.flush);
     const job = registry.jobs.get(jobName);
     if (life.stopping.aborted || job === undefined) {
       const delayMs = job === undefined ? strangeDelayMs : 0;
@@ -86,6 +89,15 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
     } catch (error) {
       await settling.settleSomehow(mine, signal, { type: "failed", ...failureOf(error) });
       return undefined;
+    }
+  }
+
+  async function report({ taskId, leaseToken }: Mine, kind: ReportKind, said: Body): Promise<void> {
+    try {
+      await ask("POST", `/tasks/${taskId}/${kind}`, { body: { ...said, lease_token: leaseToken } });
+    } catch (error) {
+      log.warn(`The ${kind} of task ${taskId} could not be sent`, error);
+      throw error;
     }
   }
 

@@ -1,27 +1,15 @@
 // A class's fields and the JSON that travels: its schema, and an instance made of a payload.
 
-import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { Fail } from "../ending.ts";
-import type { AnySchema, JsonSchema } from "../job.ts";
+import type { JsonSchema } from "../job.ts";
+import { jsonSchemaOf } from "../json-schema.ts";
 import type { FieldFault } from "../problem.ts";
-import { isStandardSchema, validate } from "../validate.ts";
+import { validate } from "../validate.ts";
 import type { Extension, ExtensionClass } from "./extension.ts";
 
 /** What the server checks payloads against when they are submitted. */
 export function schemaOf(extension: ExtensionClass): JsonSchema {
-  return extension.schema === undefined ? fieldSchema(new extension()) : jsonSchemaOf(extension.schema);
-}
-
-/** An empty schema, which takes everything, where a library has no way to say its schema in JSON. */
-export function jsonSchemaOf(schema: AnySchema<unknown>): JsonSchema {
-  if (!isStandardSchema(schema)) return schema as JsonSchema;
-  const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1.Props>;
-  try {
-    return jsonSchema?.input({ target: "draft-2020-12" }) ?? {};
-  } catch {
-    // Some schemas hold what JSON Schema has no words for. The worker still checks all of it.
-    return {};
-  }
+  return extension.schema === undefined ? fieldSchema(new extension()) : jsonSchemaOf(extension.schema, "input");
 }
 
 /** Throws a failure that names the fields. */

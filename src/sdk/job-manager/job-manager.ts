@@ -3,10 +3,11 @@
 import type { Socket } from "socket.io-client";
 import { Fail } from "../ending.ts";
 import { failureOf } from "../failure.ts";
+import { jsonSchemaOf } from "../json-schema.ts";
 import { runHandler } from "../run-handler.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import type { Extension, ExtensionClass } from "./extension.ts";
-import { jsonSchemaOf, payloadOf, schemaOf } from "./fields.ts";
+import { payloadOf, schemaOf } from "./fields.ts";
 import { type ApiManager, apiManagerOf, hasStatus, type ServerAddress } from "./host-api.ts";
 import {
   type JobManagerOptions,
@@ -216,7 +217,7 @@ export class JobManager {
     if (!this.#hasSocket) throw new Error("A provider is asked over Socket.IO: give the manager a socket");
     const { name, handler, room = "@global" } = options;
     const { category, contentType = "application/json", schema } = provider;
-    const body = { category, name, schema: schema === undefined ? {} : jsonSchemaOf(schema) };
+    const body = { category, name, schema: jsonSchemaOf(schema, "input") };
     const registered = { provider, handler, room, contentType, body, id: "" };
     await this.#running.registry.addProvider(registered);
     this.#running.begin();

@@ -3,10 +3,10 @@
 
 import type { JobDefinition } from "../job.ts";
 import { ServerProblem } from "../problem.ts";
+import { reports, type SendReport } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
-import { reports } from "./reports.ts";
 import { isIn, settle } from "./settle.ts";
 
 /** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
@@ -74,12 +74,20 @@ export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): 
     if (!stopped.signal.aborted) stopped.abort(new TaskAborted(why));
   }
 
+  const report: SendReport = async (kind, words) => {
+    const body = { ...words, lease_token: task.lease_token };
+    try {
+      await api.request("POST", `/tasks/${task.id}/${kind}`, { body, signal });
+    } catch (error) {
+      // The server no longer takes it for ours.
+      if (error instanceof ServerProblem && (error.status === 409 || error.status === 404)) abort("lost");
+      throw error;
+    }
+  };
+
   async function run(): Promise<{ readonly ending: Ending; readonly error?: string }> {
     if (!(await start(api, task, signal))) return { ending: "dropped" };
-    const words = reports({
-      ...{ api, task: task.id, leaseToken: task.lease_token, signal },
-      onLost: () => abort("lost"),
-    });
+    const words = reports(report);
     const outcome = job === undefined ? unknownJob() : await runHandler(job, factsOf(task), words, stopped.signal);
     handled();
     await words.flush();

@@ -2,25 +2,19 @@
 // together. One request of each kind is under way at a time, so a talkative handler costs no more than a quiet one.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { ServerProblem } from "../problem.ts";
-import type { TaskPort } from "../run-handler.ts";
-import type { SteadyApi } from "../steady-api.ts";
+import type { TaskPort } from "./task-voice.ts";
 
 export interface Reports extends TaskPort {
   /** Resolves when all of it was sent, or refused. */
   flush(): Promise<void>;
 }
 
-export interface ReportsParts {
-  readonly api: SteadyApi;
-  readonly task: string;
-  readonly leaseToken: string;
-  readonly signal: AbortSignal;
-  /** The server no longer takes it for ours. */
-  onLost(): void;
-}
+export type ReportKind = "progress" | "logs";
+export type Body = Readonly<Record<string, unknown>>;
 
-type Body = Readonly<Record<string, unknown>>;
+/** Sends one report. Where it rejects, what has gathered until then is dropped: reports are a kindness. */
+export type SendReport = (kind: ReportKind, body: Body) => Promise<void>;
+
 interface Line {
   readonly level: string;
   readonly message: string;
@@ -33,16 +27,22 @@ const charactersAtOnce = 500_000;
 /** A handler that talks faster than the wire carries loses words, and is told so. */
 const linesKept = 10_000;
 
-export function reports(parts: ReportsParts): Reports {
+export function reports(send: SendReport): Reports {
   const lines: Line[] = [];
   let dropped = 0;
   let latest: Body | null = null;
-  const progress = sender(parts, "progress", () => {
-    const body = latest;
-    latest = null;
-    return body;
-  });
-  const logs = sender(parts, "logs", () => (lines.length === 0 ? null : { lines: batch() }));
+  const progress = sender(
+    (body) => send("progress", body),
+    () => {
+      const body = latest;
+      latest = null;
+      return body;
+    },
+  );
+  const logs = sender(
+    (body) => send("logs", body),
+    () => (lines.length === 0 ? null : { lines: batch() }),
+  );
 
   function batch(): Line[] {
     let characters = 0;
@@ -75,22 +75,20 @@ export function reports(parts: ReportsParts): Reports {
   };
 }
 
-function sender({ api, task, leaseToken, signal, onLost }: ReportsParts, kind: string, next: () => Body | null) {
+function sender(send: (body: Body) => Promise<void>, next: () => Body | null) {
   let sending: Promise<void> | null = null;
   const hurry = new AbortController();
 
-  async function send(): Promise<void> {
+  async function sendAll(): Promise<void> {
     for (let body = next(); body !== null; body = next()) {
-      await api.request("POST", `/tasks/${task}/${kind}`, { body: { ...body, lease_token: leaseToken }, signal });
+      await send(body);
       await pause(pauseMs, undefined, { signal: hurry.signal }).catch(() => {});
     }
   }
 
   function wake(): void {
-    sending ??= send()
-      .catch((error: unknown) => {
-        if (error instanceof ServerProblem && (error.status === 409 || error.status === 404)) onLost();
-      })
+    sending ??= sendAll()
+      .catch(() => undefined)
       .finally(() => {
         sending = null;
       });

@@ -1,0 +1,38 @@
+// What a handler says about its task while it runs, in words that every server takes.
+
+import { format } from "node:util";
+import type { Task, TaskLog } from "./job.ts";
+import { plainText } from "./plain-text.ts";
+import { now } from "./system.ts";
+
+export type LogLevel = keyof TaskLog;
+
+/** Where a handler's words go while it runs. Both return at once and never throw. */
+export interface TaskPort {
+  progress(current: number, total: number | null, message: string | null): void;
+  /** `at` in milliseconds since 1970. */
+  log(level: LogLevel, message: string, at: number): void;
+}
+
+const lineMax = 65_536;
+const messageMax = 4_096;
+
+export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log"> {
+  const say =
+    (level: LogLevel) =>
+    (...words: readonly unknown[]): void => {
+      port.log(level, plainText(format(...words), lineMax), now());
+    };
+  return {
+    progress(current, total, message) {
+      const words = message === undefined ? null : plainText(message, messageMax);
+      port.progress(whole(current), total === undefined ? null : whole(total), words);
+    },
+    log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
+  };
+}
+
+/** Progress is counted in whole steps; a step that is half done is not done. */
+function whole(count: number): number {
+  return Number.isFinite(count) ? Math.min(Math.max(0, Math.floor(count)), Number.MAX_SAFE_INTEGER) : 0;
+}
