@@ -8,7 +8,7 @@ export interface CrowdRecord {
   hear(viewer: number, text: string, at: number): void;
   /** Over all viewers, without repetitions. */
   readonly heard: number;
-  judge(events: readonly HappenedEvent[]): Omit<Verdict, "kind">;
+  judge(events: readonly HappenedEvent[]): Omit<Verdict, "kind" | "cpuMs">;
 }
 
 interface StatusEvent {

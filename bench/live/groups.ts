@@ -24,7 +24,7 @@ function wakeUps(sized: Sized): Group {
     stage: null,
     stores: bothStores,
     file,
-    parameters: sized({ tasks: [400, 40] }),
+    parameters: sized({ tasks: [400, 60] }),
     figures: [
       { key: "startP50Ms", title: "handler starts", unit: "ms", targets: onBoth({ atMost: 10 }) },
       { key: "startP99Ms", title: "p99", unit: "ms", targets: onBoth({ atMost: 30 }) },

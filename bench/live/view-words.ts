@@ -28,4 +28,6 @@ export interface Verdict {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly mostMs: number;
+  /** Of the viewers' process, from its last connection until it had heard all. */
+  readonly cpuMs: number;
 }

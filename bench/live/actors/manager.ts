@@ -20,7 +20,9 @@ const execute = (): object => {
   say<Started>({ kind: "started", at: monotonicMs() });
   return { ok: true };
 };
-const manager = new JobManager({ url, token }, {}, { execute });
+// A wake-up that was lost is not made up for by a look that happens to come soon.
+const pollingInterval = 30;
+const manager = new JobManager({ url, token }, {}, { execute, pollingInterval });
 untilLetGo(() => manager.disconnect());
 await manager.register(Deep);
 say({ kind: "ready" });

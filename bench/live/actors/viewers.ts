@@ -24,6 +24,7 @@ while (viewers.length < words.viewers) {
 untilLetGo(async () => {
   for (const viewer of viewers) viewer.close();
 });
+const cpuBefore = process.cpuUsage();
 onTold<Happened>((happened) => void judge(happened));
 say({ kind: "ready" });
 
@@ -37,5 +38,7 @@ function open(nth: number): Promise<Viewer> {
 async function judge({ events }: Happened): Promise<void> {
   const until = monotonicMs() + lateMsMax;
   while (record.heard < events.length * words.viewers && monotonicMs() < until) await pause(lookMs);
-  say<Verdict>({ kind: "verdict", ...record.judge(events) });
+  // To judge is no part of viewing.
+  const { user, system } = process.cpuUsage(cpuBefore);
+  say<Verdict>({ kind: "verdict", ...record.judge(events), cpuMs: (user + system) / 1_000 });
 }

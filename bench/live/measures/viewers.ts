@@ -23,7 +23,6 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   await crowd.next<Ready>("ready");
 
   const memory = largestMemory(server);
-  const cpuBefore = crowd.cpuMs();
   let events: HappenedEvent[] = [];
   let verdict: Verdict | undefined;
   const timing = await server.timed("viewers", async () => {
@@ -31,13 +30,12 @@ export async function measure(input: MeasureInput): Promise<Measured> {
     crowd.tell({ events });
     verdict = await crowd.next<Verdict>("verdict");
   });
-  const crowdCpuMs = crowd.cpuMs() - cpuBefore;
   const residentMb = memory();
   await crowd.stop();
   await server.stop();
 
   if (verdict === undefined) throw new Error("The viewers said nothing");
-  const { wrong, missed, delivered, p50Ms, p99Ms, mostMs } = verdict;
+  const { wrong, missed, delivered, p50Ms, p99Ms, mostMs, cpuMs } = verdict;
   if (wrong > 0) throw new Error(`Viewers do not know how a task ended, ${wrong} times over all viewers and tasks`);
   const ms = (events.at(-1)?.sentAt ?? 0) - (events[0]?.sentAt ?? 0);
   return {
@@ -47,7 +45,7 @@ export async function measure(input: MeasureInput): Promise<Measured> {
       events: (1_000 * events.length) / ms,
       deliveries: (1_000 * delivered) / ms,
       serverUsEach: (1_000 * timing.doorCpuMs) / delivered,
-      viewersUsEach: (1_000 * crowdCpuMs) / delivered,
+      viewersUsEach: (1_000 * cpuMs) / delivered,
       deliveryP50Ms: p50Ms,
       deliveryP99Ms: p99Ms,
       deliveryMostMs: mostMs,
