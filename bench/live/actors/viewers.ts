@@ -16,14 +16,14 @@ const lookMs = 20;
 const words = told<CrowdWords>();
 const record = crowdRecord(words.viewers);
 const viewers: Viewer[] = [];
+untilLetGo(async () => {
+  for (const viewer of viewers) viewer.close();
+});
 while (viewers.length < words.viewers) {
   const first = viewers.length;
   const count = Math.min(opening, words.viewers - first);
   viewers.push(...(await Promise.all(Array.from({ length: count }, (_, index) => open(first + index)))));
 }
-untilLetGo(async () => {
-  for (const viewer of viewers) viewer.close();
-});
 const cpuBefore = process.cpuUsage();
 onTold<Happened>((happened) => void judge(happened));
 say({ kind: "ready" });
