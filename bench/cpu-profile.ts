@@ -1,6 +1,6 @@
 // Profiles what is timed, and nothing else: set-up would drown it. Prints the functions by the time spent in themselves.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Profiler, Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,18 @@ export async function profiled<T>(folder: string, label: string, work: () => Pro
   return answer;
 }
 
-export function topFunctions(profile: Profiler.Profile, linesMax = 30): string[] {
+/** What Node left in the folder of another process, of its main thread: other threads wait most of the time. */
+export function tellProfiles(who: string, folder: string): void {
+  const isMain = (name: string): boolean => /^CPU\..*\.0\.\d+\.cpuprofile$/.test(name);
+  for (const file of readdirSync(folder)
+    .filter(isMain)
+    .map((name) => join(folder, name))) {
+    const lines = topFunctions(JSON.parse(readFileSync(file, "utf8")), 60);
+    console.log(`\n${who}, ${file}\n${lines.join("\n")}`);
+  }
+}
+
+function topFunctions(profile: Profiler.Profile, linesMax = 30): string[] {
   const { nodes, samples = [], timeDeltas = [] } = profile;
   const selfUs = new Map<number, number>();
   for (const [index, id] of samples.entries()) selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[index] ?? 0));

@@ -29,3 +29,17 @@ export function cpuEach(prefix = ""): Figure[] {
     { key: `${prefix}serverCpuUsEach`, title: "of PostgreSQL", unit: "µs", beside: true },
   ];
 }
+
+/** How servers are measured over the network. */
+export const setting = "One `leadhand serve` in a process of its own; the client is another, on the same machine.";
+
+/** A rate, with the processor time that each costs the server, PostgreSQL and the client. See `rateOf` in rest/bench-server.ts. */
+export function rateFigures(key: string, title: string, targets: Targets): Figure[] {
+  const also = (word: string, title: string): Figure => ({ key: `${key}-${word}`, title, unit: "µs", beside: true });
+  return [
+    { key, title, unit: "/s", targets },
+    also("doorUs", "CPU of the server each"),
+    also("postgresUs", "of PostgreSQL"),
+    also("clientUs", "of the client"),
+  ];
+}

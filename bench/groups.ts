@@ -1,11 +1,12 @@
 // Everything that is measured, by suite, in the order in which it is measured.
 
+import { liveGroups } from "./live/groups.ts";
 import type { Group } from "./measurement.ts";
 import { type SuiteName, suiteNames } from "./options.ts";
 import { restGroups } from "./rest/groups.ts";
 import { storeGroups } from "./store/groups.ts";
 
-const suites = { store: storeGroups, rest: restGroups } as const satisfies Record<
+const suites = { store: storeGroups, rest: restGroups, live: liveGroups } as const satisfies Record<
   SuiteName,
   (quick: boolean) => Group[]
 >;

@@ -1,5 +1,5 @@
-// `npm run bench:store` and `npm run bench:rest`: sets the stages, measures on them, and writes what came out after every section, so that a run
-// that is cut short keeps what it has.
+// `npm run bench:store`, `bench:rest` and `bench:live`: sets the stages, measures on them, and writes what came out after
+// every section, so that a run that is cut short keeps what it has.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,11 +5,11 @@ import { parseArgs } from "node:util";
 export const storeNames = ["memory", "sqlite", "postgres"] as const;
 export type StoreName = (typeof storeNames)[number];
 
-export const suiteNames = ["store", "rest"] as const;
+export const suiteNames = ["store", "rest", "live"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export interface Options {
-  /** What is measured: stores and engine in-process, or a server over HTTP. */
+  /** What is measured: stores and engine in-process, a server over HTTP, or one with workers and viewers. */
   readonly suite: SuiteName;
   readonly stores: readonly StoreName[];
   /** Only measurements whose name begins so. */
@@ -25,6 +25,7 @@ export interface Options {
 const about: Readonly<Record<SuiteName, string>> = {
   store: "Measures the stores and the engine in-process",
   rest: "Measures one server over HTTP",
+  live: "Measures one server with workers and viewers in processes of their own",
 };
 
 export function usage(suite: SuiteName): string {

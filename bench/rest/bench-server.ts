@@ -64,7 +64,7 @@ export function expect({ status, body }: Answer, wanted: number): string {
   return body;
 }
 
-/** Rate and processor time as figures; see `rateFigures` in groups.ts. */
+/** Rate and processor time as figures; see `rateFigures` in figures.ts. */
 export function rateOf(key: string, timing: RestTiming, count: number): Record<string, number> {
   const { ms, cpuMs, serverCpuMs, doorCpuMs } = timing;
   return {

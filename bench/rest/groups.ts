@@ -1,25 +1,12 @@
 // What is measured of a server over HTTP, in the order in which it is measured.
 
-import { bothStores } from "../figures.ts";
+import { bothStores, rateFigures, setting } from "../figures.ts";
 import type { Figure, Group, Measurement, Targets } from "../measurement.ts";
 import { type Sized, sizes } from "../sizes.ts";
 
 export function restGroups(quick: boolean): Group[] {
   const sized = sizes(quick);
   return [work(sized), submits(sized), claims(sized), waiting(sized)];
-}
-
-const setting = "One `leadhand serve` in a process of its own; the client is another, on the same machine.";
-
-/** A rate, with the processor time that each costs the server, PostgreSQL and the client. See `rateOf`. */
-function rateFigures(key: string, title: string, targets: Targets): Figure[] {
-  const beside = (word: string, title: string): Figure => ({ key: `${key}-${word}`, title, unit: "µs", beside: true });
-  return [
-    { key, title, unit: "/s", targets },
-    beside("doorUs", "CPU of the server each"),
-    beside("postgresUs", "of PostgreSQL"),
-    beside("clientUs", "of the client"),
-  ];
 }
 
 function work(sized: Sized): Group {

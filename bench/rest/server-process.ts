@@ -2,12 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { topFunctions } from "../cpu-profile.ts";
+import { tellProfiles } from "../cpu-profile.ts";
 import type { Place } from "../place.ts";
 import { processCpuMs } from "../server-cpu.ts";
 
@@ -58,7 +58,7 @@ export async function startServer(place: Place, profiles: string | null): Promis
     async stop() {
       child.kill("SIGTERM");
       await ended;
-      if (profiles !== null) tellProfile(profiles);
+      if (profiles !== null) tellProfiles("the server", profiles);
     },
   };
 }
@@ -67,15 +67,4 @@ export async function startServer(place: Place, profiles: string | null): Promis
 function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) / 1_024;
-}
-
-/** Of the main thread: the store's others wait most of the time. */
-function tellProfile(folder: string): void {
-  const isMain = (name: string): boolean => /^CPU\..*\.0\.\d+\.cpuprofile$/.test(name);
-  for (const file of readdirSync(folder)
-    .filter(isMain)
-    .map((name) => join(folder, name))) {
-    const lines = topFunctions(JSON.parse(readFileSync(file, "utf8")), 60);
-    console.log(`\nthe server, ${file}\n${lines.join("\n")}`);
-  }
 }

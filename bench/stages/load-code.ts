@@ -7,7 +7,12 @@ import type { Measured } from "../measure.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export async function measure(): Promise<Measured> {
-  const files = ["bench/{store/measures,rest/measures,stages}/*.ts", "src/stores/*/*-store.ts", "src/buses/*/*-bus.ts"];
+  const files = [
+    "bench/{store/measures,rest/measures,live/measures,stages}/*.ts",
+    "src/sdk/index.ts",
+    "src/stores/*/*-store.ts",
+    "src/buses/*/*-bus.ts",
+  ];
   for (const file of globSync(files, { cwd: root })) await import(new URL(`../../${file}`, import.meta.url).href);
   return {};
 }
