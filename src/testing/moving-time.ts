@@ -30,6 +30,8 @@ export function movingTime(parts: MovingParts): (ms: number) => Promise<void> {
   const machine = systemClock();
   /** Attempts that have used up our patience. */
   const slow = new Set<string>();
+  /** Claims that have: a worker may be busy with a handler whose task is not its own any more. */
+  let missed = 0;
   let beatenAt = clock.now();
 
   async function advance(ms: number): Promise<void> {
@@ -74,9 +76,11 @@ export function movingTime(parts: MovingParts): (ms: number) => Promise<void> {
       if (activity.all !== seen && machine.now() < end) continue;
       const inHand = await held();
       const waitedFor = inHand.filter((task) => !slow.has(attemptOf(task)));
-      if (waitedFor.length === 0 && lackingClaims(inHand) <= 0) return;
+      const lacking = lackingClaims(inHand);
+      if (waitedFor.length === 0 && lacking <= missed) return;
       if (pausedMs < parts.patienceMs) continue;
       for (const task of waitedFor) slow.add(attemptOf(task));
+      missed = lacking;
       return;
     }
   }
@@ -84,7 +88,14 @@ export function movingTime(parts: MovingParts): (ms: number) => Promise<void> {
   /** Claims that waited for as long as they may are made again at once. */
   async function claimed(): Promise<void> {
     const end = machine.now() + parts.patienceMs;
-    while (machine.now() < end && lackingClaims(await held()) > 0) await new Promise(setImmediate);
+    for (;;) {
+      const lacking = lackingClaims(await held());
+      if (lacking <= missed || machine.now() >= end) {
+        missed = lacking;
+        return;
+      }
+      await new Promise(setImmediate);
+    }
   }
 
   async function held(): Promise<readonly TaskRecord[]> {
@@ -98,7 +109,7 @@ export function movingTime(parts: MovingParts): (ms: number) => Promise<void> {
     for (const { row } of inHand) {
       if (row.worker !== null) byWorker.set(row.worker, (byWorker.get(row.worker) ?? 0) + 1);
     }
-    return parts.claimsExpected(byWorker) - operations.waitingClaims();
+    return Math.max(0, parts.claimsExpected(byWorker) - operations.waitingClaims());
   }
 
   return advance;
