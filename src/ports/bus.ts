@@ -6,6 +6,7 @@
  */
 export type Topic = string;
 
+/** Wake-ups between servers; its promise is a contract of `leadhand/testing`. */
 export interface Bus {
   start(): Promise<void>;
   stop(): Promise<void>;

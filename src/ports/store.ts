@@ -24,6 +24,7 @@ import type {
 import type { ResultStore } from "./result-store.ts";
 import type { Find, Reads } from "./store-reads.ts";
 
+/** What the engine needs from a database; its promise is a contract of `leadhand/testing`. */
 export interface Store {
   /** Opens the database and brings it up to date. */
   start(): Promise<StoreInfo>;

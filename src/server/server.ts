@@ -9,7 +9,7 @@ import type { Broker } from "../ports/broker.ts";
 import type { Store } from "../ports/store.ts";
 import { authenticator } from "./auth/authenticator.ts";
 import { requestLimit } from "./auth/request-limit.ts";
-import { databaseName, databaseOf } from "./database.ts";
+import { type Foundation, type FoundationParts, systemFoundation } from "./foundation.ts";
 import { lifeLine } from "./life-line.ts";
 import { serverLog } from "./log.ts";
 import { rest } from "./rest.ts";
@@ -57,11 +57,21 @@ export interface Server {
  * await leadhand.stop();
  * ```
  */
-export function server({ config, warnings = [], broker, writeLog }: ServerOptions): Server {
+export function server(options: ServerOptions): Server {
+  return serverOn(systemFoundation, options);
+}
+
+/** The same server, on whatever foundation is laid for it. */
+export function serverOn(
+  lay: (parts: FoundationParts) => Foundation,
+  { config, warnings = [], broker, writeLog }: ServerOptions,
+): Server {
+  // What listens lives by the machine's time, as those who ask do.
   const clock = systemClock();
   const write = writeLog === undefined ? {} : { write: writeLog };
   // Lines of the log are told by the machine's clock, as those of its other programs are.
   const log = serverLog({ level: config.logLevel, format: config.logFormat, clock: { now: clock.machine }, ...write });
+  const foundation = lay({ config, clock, log });
   const life = lifeLine(log);
   let running: Engine | null = null;
   let executors: Executors | null = null;
@@ -72,7 +82,7 @@ export function server({ config, warnings = [], broker, writeLog }: ServerOption
 
   function whoAsks(store: Store) {
     return {
-      auth: authenticator({ store, clock, log, config }),
+      auth: authenticator({ store, clock: foundation.clock, log, config }),
       limit: requestLimit(config.requestsPerSecondMax, clock),
     };
   }
@@ -82,11 +92,12 @@ export function server({ config, warnings = [], broker, writeLog }: ServerOption
       const tls = await readTls(config);
       const version = await readVersion();
       const telemetry = serverTelemetry({ clock, log, version });
-      const started = await startEngine({ config, clock, log, telemetry, version, life, broker: broker ?? null });
+      const started = await startEngine({ config, foundation, log, telemetry, version, life, broker: broker ?? null });
       running = started.engine;
       executors = started.executors;
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
-      const around = { config, clock, log, stopping: ending.signal, version, ...whoAsks(started.store), ...started };
+      const common = { config, clock: foundation.clock, log, stopping: ending.signal, version };
+      const around = { ...common, ...whoAsks(started.store), ...started };
       const [asked, connected] = [rest(around), sockets(around)];
       const doors = (app: FastifyInstance): void => {
         asked.doors(app);
@@ -102,7 +113,7 @@ export function server({ config, warnings = [], broker, writeLog }: ServerOption
       life.add(connected.stop);
       address = (await door.start()).url;
       for (const warning of warnings) log.warn(warning);
-      log.info("Leadhand is ready", { address, version, database: databaseName(databaseOf(config)) });
+      log.info("Leadhand is ready", { address, version, database: foundation.database });
       return address;
     } catch (error) {
       await life.end();

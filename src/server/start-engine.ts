@@ -6,22 +6,18 @@ import { type Executors, executors } from "../engine/executors/executors.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { Store } from "../ports/store.ts";
-import { ensureAdminToken } from "./auth/admin-token.ts";
-import { makeDataDirectory } from "./data-directory.ts";
-import { databaseOf } from "./database.ts";
 import { engineSettings } from "./engine-settings.ts";
+import type { Foundation } from "./foundation.ts";
 import type { LifeLine } from "./life-line.ts";
 import type { ServerLog } from "./log.ts";
-import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import { readDepths } from "./read-depths.ts";
 import { ajvSchemas } from "./schemas/ajv-schemas.ts";
 import type { Config } from "./settings/settings.ts";
-import { type SystemClock, systemIds, systemRandom, systemSecret } from "./system.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
 
 export interface EngineStart {
   readonly config: Config;
-  readonly clock: SystemClock;
+  readonly foundation: Foundation;
   readonly log: ServerLog;
   readonly telemetry: ServerTelemetry;
   readonly version: string;
@@ -39,16 +35,13 @@ export interface Running {
 }
 
 export async function startEngine({ broker, ...start }: EngineStart): Promise<Running> {
-  const { config, clock, log, telemetry, version, life } = start;
-  const database = databaseOf(config);
-  if (database.kind === "sqlite") await makeDataDirectory(config.data);
-  const machine = { clock, ids: systemIds(clock), random: systemRandom(), log };
-  const opened = await openDatabase(database, machine);
+  const { config, foundation, log, telemetry, version, life } = start;
+  const { clock, ids, random } = foundation;
+  const opened = await foundation.open(life);
   const { store } = opened;
-  life.add(keepTime(clock, opened));
   life.add(() => store.stop());
   const settings = engineSettings(config, version);
-  const around = { ...machine, ...opened, telemetry, settings };
+  const around = { clock, ids, random, log, ...opened, telemetry, settings };
   const started = await engine({
     ...around,
     categories: config.allowedCategories,
@@ -56,7 +49,7 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   });
   life.add(() => started.stop());
   await started.start();
-  await ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret });
+  await foundation.admit(store);
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
   const schemas = ajvSchemas();
   const inside = broker === null ? null : executors(around, { operations: started, broker, schemas });
@@ -67,13 +60,4 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   const asked = desks(around, { operations: started, schemas, ...(inside !== null && { executors: inside }) });
   life.add(() => asked.stop());
   return { engine: started, desks: asked, store, bus: opened.bus, executors: inside };
-}
-
-const catchUpMs = 1_000;
-
-/** Where the database has no clock of its own, ours has to notice by itself that the machine has slept. */
-function keepTime(clock: SystemClock, { adjustClock }: OpenDatabase): () => void {
-  if (adjustClock !== undefined) return () => {};
-  const timer = setInterval(() => clock.catchUp(), catchUpMs);
-  return () => clearInterval(timer);
 }

@@ -9,6 +9,7 @@ export interface BusUnderTest extends Bus {
   wanted(topic: Topic): boolean;
 }
 
+/** Where buses under test come from. */
 export interface BusContractOptions {
   /** Another server's bus on the same wire, not yet started. */
   open(): BusUnderTest;

@@ -4,6 +4,8 @@ import type { Clock } from "../ports/clock.ts";
 export interface ManualClock extends Clock {
   /** Rings the alarms that become due, in the order of their times, each at its own time. */
   advance(ms: number): void;
+  /** When the next alarm rings; null where none is set. */
+  nextAt(): number | null;
 }
 
 /** When the tests' world begins. */
@@ -26,6 +28,7 @@ export function manualClock(startAt: number = worldStart): ManualClock {
       alarms.add(alarm);
       return () => void alarms.delete(alarm);
     },
+    nextAt: () => nextUpTo(Number.POSITIVE_INFINITY)?.at ?? null,
     advance(ms) {
       const end = now + ms;
       for (let alarm = nextUpTo(end); alarm !== null; alarm = nextUpTo(end)) {

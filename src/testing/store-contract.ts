@@ -21,6 +21,7 @@ import { textExamples } from "./store-contract/text-examples.ts";
 import { timeExamples } from "./store-contract/time-examples.ts";
 import { tokenExamples } from "./store-contract/token-examples.ts";
 
+/** How much of a contract is played. */
 export interface ContractOptions {
   readonly histories?: Partial<HistoryOptions>;
 }

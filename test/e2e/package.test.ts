@@ -120,3 +120,30 @@ const task = await waits.untilFinal(id, 1000);
 console.log((await fetch(address + "/health")).status, task.row.state);
 await leadhand.stop();
 `;
+
+test("tests can have a server of their own, and need no fast-check for it", async () => {
+  const program = join(app, "own-tests.js");
+  await writeFile(program, ownTests);
+  const { stdout } = await execute(process.execPath, [program], { cwd: app });
+  assert.equal(stdout, "completed 2\nfailed no\nno fast-check\n");
+});
+
+const ownTests = `
+import { job } from "leadhand";
+import { runJob, storeContract, testServer } from "leadhand/testing";
+const retry = { maxAttempts: 2, baseMs: 3_600_000 };
+const flaky = job("@global:modifiers:Flaky", { retry }, ({ attempt }) => {
+  if (attempt === 1) throw new Error("no");
+  return attempt;
+});
+const server = await testServer();
+await server.worker(flaky);
+const { id } = await server.client.submit(flaky);
+await server.advance("1h");
+const { status, result } = await server.task(id);
+console.log(status, result);
+await server.stop();
+const { outcome, error } = await runJob(flaky);
+console.log(outcome, error.message);
+await storeContract("none", null).catch(({ message }) => console.log(/fast-check/.test(message) ? "no fast-check" : message));
+`;

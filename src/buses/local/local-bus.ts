@@ -9,6 +9,19 @@ export interface LocalBus extends Bus {
   wanted(topic: Topic): boolean;
 }
 
+/**
+ * A bus within this process. A listener that fails is logged, or, without a log, ends the process.
+ *
+ * @example
+ * ```ts
+ * import { localBus } from "leadhand/testing";
+ *
+ * const bus = localBus(console);
+ * const end = bus.subscribe("catalog", (message) => console.log(message));
+ * bus.publish("catalog", "1");
+ * end();
+ * ```
+ */
 export function localBus(log: Log | null = null): LocalBus {
   const here = listeners(log);
   return {

@@ -15,6 +15,18 @@ import { read } from "./read.ts";
 import { results } from "./results.ts";
 import { submit } from "./submit.ts";
 
+/**
+ * A store that keeps everything in this process; what it answers is what every other store has to answer.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "leadhand/testing";
+ *
+ * const store = memoryStore();
+ * console.log((await store.start()).kind);
+ * await store.stop();
+ * ```
+ */
 export function memoryStore(options: { readonly secret?: string } = {}): Store {
   const memory = emptyMemory();
   return {

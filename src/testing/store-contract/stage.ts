@@ -19,6 +19,7 @@ export interface StoreUnderTest {
   readonly second?: () => Promise<Store>;
 }
 
+/** Gives a store under test, a new one for each test. */
 export type MakeStore = () => Promise<StoreUnderTest>;
 
 export type Example = (sentence: string, body: (stage: Stage) => Promise<void>) => void;

@@ -1,0 +1,104 @@
+// One handler, run without any server: for unit tests of jobs.
+
+import type { JobDefinition } from "../sdk/job.ts";
+import { type LogLevel, type Outcome, runHandler } from "../sdk/run-handler.ts";
+
+/** The task that a handler is to believe in. */
+export interface RunJobOptions {
+  /** 1 where absent. */
+  readonly attempt?: number;
+  /** What an attempt before is to have handed on. */
+  readonly checkpoint?: unknown;
+  /** Of the task; the job's own where absent. */
+  readonly room?: string;
+  readonly id?: string;
+  /** Becomes `task.signal`. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a handler ended, and what it said on the way. `O` is the result's type. */
+export interface JobRun<O = unknown> {
+  /** `released`: it wants to be tried again later, by `RetryLater`. */
+  readonly outcome: "completed" | "failed" | "released";
+  /** As whoever submitted the task would read it; null unless it completed with one. */
+  readonly result: O | null;
+  /** Null unless it failed. */
+  readonly error: {
+    readonly message: string;
+    readonly code: string | null;
+    readonly details: unknown;
+    /** Whether another attempt may help. */
+    readonly retryable: boolean;
+  } | null;
+  /** When it wants to be tried again; null unless it was released. */
+  readonly delayMs: number | null;
+  /** What it hands on to the next attempt; null where there is nothing. */
+  readonly checkpoint: unknown;
+  readonly progress: readonly {
+    readonly current: number;
+    readonly total: number | null;
+    readonly message: string | null;
+  }[];
+  readonly log: readonly { readonly level: LogLevel; readonly message: string }[];
+}
+
+/**
+ * Runs one handler as a worker would, with schemas, JSON and all, and answers how it ended. Rejects only
+ * where the payload is no JSON.
+ *
+ * @example
+ * ```ts
+ * import { job } from "leadhand";
+ * import { runJob } from "leadhand/testing";
+ * import { z } from "zod";
+ *
+ * const rotate = job("@global:modifiers:Rotate", { input: z.object({ angle: z.number() }) }, (task) => {
+ *   task.progress(1, 1);
+ *   return { turned: task.input.angle % 360 };
+ * });
+ *
+ * const { outcome, result, progress } = await runJob(rotate, { angle: 450 });
+ * console.log(outcome, result?.turned, progress.length);
+ * ```
+ */
+export async function runJob<O = unknown, P = unknown>(
+  definition: JobDefinition<unknown, O, P>,
+  payload?: NoInfer<P>,
+  options: RunJobOptions = {},
+): Promise<JobRun<O>> {
+  const progress: JobRun["progress"][number][] = [];
+  const log: JobRun["log"][number][] = [];
+  const [room = "@global"] = definition.name.split(":");
+  const facts = {
+    ...{ id: "01900000-0000-7000-8000-000000000001", room, attempt: 1, job: definition.name, ...options },
+    ...{ payload: throughJson(payload ?? {}), checkpoint: throughJson(options.checkpoint) },
+  };
+  const port = {
+    progress: (current: number, total: number | null, message: string | null) =>
+      void progress.push({ current, total, message }),
+    log: (level: LogLevel, message: string) => void log.push({ level, message }),
+  };
+  const signal = options.signal ?? new AbortController().signal;
+  const outcome = await runHandler(definition as JobDefinition, facts, port, signal);
+  return { ...told(outcome), progress, log } as JobRun<O>;
+}
+
+function told(outcome: Outcome): Omit<JobRun, "progress" | "log"> {
+  const nothing = { result: null, error: null, delayMs: null, checkpoint: null };
+  if (outcome.type === "completed") return { ...nothing, outcome: "completed", result: parsed(outcome.result) };
+  if (outcome.type === "released") {
+    const { delayMs, checkpoint } = outcome;
+    return { ...nothing, outcome: "released", delayMs, checkpoint: parsed(checkpoint) };
+  }
+  const { message, code, details, retryable } = outcome;
+  return { ...nothing, outcome: "failed", error: { message, code, details: parsed(details), retryable } };
+}
+
+/** A handler sees what has travelled, not what was written down. */
+function throughJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}
