@@ -1,7 +1,8 @@
 // One handler, run without any server: for unit tests of jobs.
 
 import type { JobDefinition } from "../sdk/job.ts";
-import { type LogLevel, type Outcome, runHandler } from "../sdk/run-handler.ts";
+import { type Outcome, runHandler } from "../sdk/run-handler.ts";
+import type { LogLevel } from "../sdk/task-voice.ts";
 
 /** The task that a handler is to believe in. */
 export interface RunJobOptions {
