@@ -1,6 +1,5 @@
 // The workers of the demo.
 
-import { once } from "node:events";
 import { Worker as Thread } from "node:worker_threads";
 import type { StartWord, WorkerThreadData } from "./worker-thread.ts";
 
@@ -29,7 +28,7 @@ export function demoCrew(): Crew {
   const threads = crewNames.map((name) => {
     const thread = new Thread(entry, { workerData: { name, concurrency } satisfies WorkerThreadData });
     thread.on("error", (error) => reject(new Error(`The worker ${name} failed: ${error.message}`, { cause: error })));
-    return { thread, ended: once(thread, "exit") };
+    return { thread, ended: new Promise<void>((resolve) => thread.once("exit", () => resolve())) };
   });
 
   let isStarted = false;
@@ -45,7 +44,7 @@ export function demoCrew(): Crew {
         if (isStarted) thread.postMessage("stop");
         else void thread.terminate();
       }
-      await Promise.allSettled(threads.map(({ ended }) => ended));
+      await Promise.all(threads.map(({ ended }) => ended));
       clearTimeout(tooLong);
     },
   };

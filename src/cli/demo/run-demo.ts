@@ -26,6 +26,8 @@ const lookEveryMs = 100;
 
 /** Answers what was seen last, when all is quiet. */
 export async function runDemo(demo: Demo): Promise<View> {
+  const done = new AbortController();
+  const over = AbortSignal.any([demo.over, done.signal]);
   const crew = demoCrew();
   const serving = server({ config: demo.config });
   try {
@@ -35,9 +37,9 @@ export async function runDemo(demo: Demo): Promise<View> {
     demo.onStart(url);
     const watch = watching(restApi({ url, getHeaders: () => ({ authorization: `Bearer ${token}` }) }), demo.now);
     using client = new Client({ url, token });
-    const submitting = submitSamples(client, AbortSignal.any([demo.over, demo.closing]));
-    const submitted = submitting.then(() => whenAborted(demo.over));
-    await Promise.race([lookOn(demo, watch), crew.failed, submitted]);
+    const submitting = submitSamples(client, AbortSignal.any([over, demo.closing]));
+    const submitted = submitting.then(() => whenAborted(over));
+    await Promise.race([lookOn({ ...demo, over }, watch), crew.failed, submitted]);
     await submitting;
     const { counts } = await watch.look();
     await crew.stop();
@@ -45,6 +47,7 @@ export async function runDemo(demo: Demo): Promise<View> {
     // What one worker gave back the other may have taken for a moment, and given back too: that was no retry.
     return { ...last, counts: { ...last.counts, retried: counts.retried } };
   } finally {
+    done.abort();
     await crew.stop();
     await serving.stop();
   }
