@@ -21,8 +21,8 @@ export interface AskingCommand {
   readonly words?: readonly string[];
   /** Exit codes beside those that all of them share, as in "3 the task failed". */
   readonly exitCodes?: readonly string[];
-  /** SIGINT and SIGTERM are its own to hear: `signal` does not abort, and there is no exit code for Ctrl-C. */
-  readonly hearsSignals?: true;
+  /** It ends by itself at SIGINT and SIGTERM, in an order of its own. */
+  readonly heedsSignals?: boolean;
   /** Answers the exit code. */
   run(asking: Asking): Promise<number>;
 }
@@ -128,7 +128,7 @@ async function answered(about: AskingCommand, flags: Asking["flags"], words: rea
     url: server.url,
     getHeaders: () => (server.token === null ? {} : { authorization: `Bearer ${server.token}` }),
   });
-  const stop = stopRequest(about.hearsSignals === true ? [] : ["SIGINT", "SIGTERM"]);
+  const stop = stopRequest(about.heedsSignals === true ? [] : ["SIGINT", "SIGTERM"]);
   const interruption = new AbortController();
   void stop.asked.then((signal) => interruption.abort(new Interruption(signal)));
   const { signal } = interruption;
@@ -183,8 +183,8 @@ function told(name: string, error: unknown, asJson: boolean): number {
   return usage === null ? 1 : 2;
 }
 
-function usageText({ usage, exitCodes = [], hearsSignals }: AskingCommand): string {
-  const codes = [...sharedCodes, ...exitCodes, ...(hearsSignals === true ? [] : ["130 stopped by Ctrl-C"])];
+function usageText({ usage, exitCodes = [] }: AskingCommand): string {
+  const codes = [...sharedCodes, ...exitCodes, "130 stopped by Ctrl-C"];
   return [...usage, ...sharedUsage, "", ...wrapped(`Exit codes: ${codes.join(", ")}.`)].join("\n");
 }
 

@@ -20,38 +20,27 @@ const oneRequestMs = 300;
 /** `last` is called before a second request ends the process; nothing may be waited for then. */
 export function stopRequest(signals: readonly StopSignal[], last: () => void = () => {}): StopRequest {
   const { promise, resolve } = Promise.withResolvers<StopSignal>();
-  const end = onStopRequests(signals, (signal, nth) => {
-    if (nth === 1) {
-      resolve(signal);
-      return;
+  let heard: "nothing" | "a request" | "all of it" = "nothing";
+
+  function heed(signal: StopSignal): void {
+    if (heard === "all of it") {
+      last();
+      process.exit(signalCode(signal));
     }
-    last();
-    process.exit(signalCode(signal));
-  });
-  return { asked: promise, end };
-}
-
-/** Calls `heed` with each request and its number, from 1 on. Answers what gives the signals back to the system. */
-export function onStopRequests(
-  signals: readonly StopSignal[],
-  heed: (signal: StopSignal, nth: number) => void,
-): () => void {
-  let requests = 0;
-  let isSame = false;
-
-  function hear(signal: StopSignal): void {
-    if (isSame) return;
-    isSame = true;
+    if (heard === "a request") return;
+    heard = "a request";
     setTimeout(() => {
-      isSame = false;
+      heard = "all of it";
     }, oneRequestMs).unref();
-    requests += 1;
-    heed(signal, requests);
+    resolve(signal);
   }
 
-  for (const signal of signals) process.on(signal, hear);
-  return () => {
-    for (const signal of signals) process.off(signal, hear);
+  for (const signal of signals) process.on(signal, heed);
+  return {
+    asked: promise,
+    end() {
+      for (const signal of signals) process.off(signal, heed);
+    },
   };
 }
 

@@ -4,15 +4,14 @@ import { counted } from "../counted.ts";
 import { labelsOf } from "../labels.ts";
 import { wholeNumber } from "../page-flags.ts";
 import { runWorker } from "../run-worker.ts";
-import { signalCode } from "../stop-signal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const usage = [
   "Usage: leadhand worker FILE [options]",
   "",
   "Does the jobs that FILE exports, until it is told to stop (SIGTERM, or Ctrl-C):",
-  "then it takes no more tasks, finishes those in hand and ends. Told a second time",
-  "it gives them back, for another worker.",
+  "then it takes no more tasks, finishes those in hand and ends. A second signal",
+  "hands back what is not finished.",
   "",
   "  // jobs.ts; TypeScript runs as it is",
   '  import { job } from "leadhand";',
@@ -37,8 +36,7 @@ export const command = askingCommand({
     ...{ queue: { type: "string", multiple: true }, label: { type: "string", multiple: true } },
   },
   words: ["FILE"],
-  hearsSignals: true,
-  exitCodes: ["130 or 143 told to stop a second time"],
+  heedsSignals: true,
   async run({ flags, words: [file], server, say }) {
     const { queue, name } = flags as { readonly queue?: readonly string[]; readonly name?: string };
     const concurrency = wholeNumber(flags, "concurrency", 1, concurrencyMax);
@@ -48,14 +46,16 @@ export const command = askingCommand({
       throw error instanceof JobFileError ? new UsageError(error.faults.join("\n"), { cause: error }) : error;
     });
     say(`${counted(jobs.length, "job")} of ${file} for ${server.url}`);
-    const options = {
-      ...{ url: server.url, token: server.token },
-      ...(concurrency !== undefined && { concurrency }),
-      ...(queue !== undefined && { queues: queue }),
-      ...(labels !== undefined && { labels }),
-      ...(name !== undefined && { name }),
-    };
-    const cutShort = await runWorker({ options, jobs, say });
-    return cutShort === null ? 0 : signalCode(cutShort);
+    await runWorker(
+      {
+        ...{ url: server.url, token: server.token },
+        ...(concurrency !== undefined && { concurrency }),
+        ...(queue !== undefined && { queues: queue }),
+        ...(labels !== undefined && { labels }),
+        ...(name !== undefined && { name }),
+      },
+      jobs,
+    );
+    return 0;
   },
 });
