@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
+import { headRow } from "../src/cli/demo/task-row.ts";
+import { commandsToTry } from "../src/cli/demo/texts.ts";
+import { noPaint } from "../src/cli/paint.ts";
 import { readDocument, shellBlocks } from "./shell-blocks.ts";
 
-const runLine = "npm ci && npm run quickstart";
+const runLine = "npm ci && npm run demo";
 const testLine = "npm ci && npm test";
 
 test("the README opens with the line that runs Leadhand and the line that tests it", () => {
@@ -23,4 +26,19 @@ test("the README names scripts that exist", () => {
   const named = readDocument("README.md").matchAll(/npm run ([\w:]+)/g);
   for (const [, name = ""] of named) assert.ok(name in scripts, name);
   assert.ok("test" in scripts);
+});
+
+test("the screen in the README is the one that the demo draws", () => {
+  const readme = readDocument("README.md");
+  const drawn = readme.split("```").find((block) => block.includes("In a second terminal:")) ?? "";
+  const lines = drawn.split("\n");
+  assert.ok(lines.includes(` ${headRow(78, noPaint).trimEnd()}`), "the head of its table");
+  const [url = "", data = ""] = ["LEADHAND_URL", "LEADHAND_DATA"].map(
+    (name) => drawn.split(`${name}=`)[1]?.split("\n")[0],
+  );
+  assert.deepEqual(
+    lines.slice(-6, -1).map((line) => line.trim()),
+    commandsToTry(url, data, "linux"),
+  );
+  assert.ok(lines.length - 2 <= 24 && lines.every((line) => line.length <= 80), "a terminal of 80 by 24");
 });

@@ -19,6 +19,7 @@ const commands = {
   workers: () => import("./commands/workers.ts"),
   rooms: () => import("./commands/rooms.ts"),
   providers: () => import("./commands/providers.ts"),
+  open: () => import("./commands/open.ts"),
   doctor: () => import("./commands/doctor.ts"),
   config: () => import("./commands/config.ts"),
   token: () => import("./commands/token.ts"),

@@ -90,11 +90,13 @@ function isTest(file: string): boolean {
 
 test("the installed package carries tasks, and verifies and copies what it kept", async () => {
   const data = await temporaryFolder();
-  const demo = await run(["demo", "--tasks", "200", "--data", data, "--json"], {}, installed);
+  const demo = await run(["demo", "--for", "4s", "--data", data, "--json"], {}, installed);
   assert.equal(demo.code, 0, demo.err);
+  const { submitted, completed, events } = JSON.parse(demo.out);
+  assert.ok(completed > 0, demo.out);
   const copy = join(await temporaryFolder(), "copy.db");
   assert.equal((await run(["backup", copy, "--data", data], {}, installed)).code, 0);
-  assert.equal((await run(["verify", copy], {}, installed)).out, "200 tasks, 630 events, 0 faults\n");
+  assert.equal((await run(["verify", copy], {}, installed)).out, `${submitted} tasks, ${events} events, 0 faults\n`);
 });
 
 test("a program can have a server inside it", async () => {

@@ -200,6 +200,25 @@ test("a job that is registered with another schema is refused, and both are name
   });
 });
 
+test("a worker that was refused, or stopped before it was ready, does not stay at the server", async () => {
+  const named = async (name: string): Promise<number> =>
+    (await admin.get("/workers")).body.items.filter((each: { name: string | null }) => each.name === name).length;
+  await hire(where, (worker) => worker.job(full("Taken"), { input: { title: "first" } }, () => 1)).start();
+  const refused = hire(where, (worker) => worker.job(full("Taken"), { input: { title: "second" } }, () => 1), {
+    name: "refused",
+  });
+  await assert.rejects(refused.start(), /another schema/);
+  assert.equal(await named("refused"), 0);
+
+  const many = Array.from({ length: 200 }, (_, nth) => full(`Early${nth}`));
+  const early = hire(where, (worker) => void many.map((each) => worker.job(each, {}, () => 1)), { name: "early" });
+  const started = early.start();
+  await until("the server knows it", async () => (await named("early")) === 1);
+  await early.worker.stop();
+  await started;
+  assert.equal(await named("early"), 0);
+});
+
 test("a worker that cannot be is refused at once", async () => {
   assert.throws(() => new Worker({ ...where, link: "amqp" }), /not there yet/);
   assert.throws(() => new Worker({ ...where, concurrency: 0 }), RangeError);

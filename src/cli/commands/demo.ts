@@ -4,67 +4,70 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadConfig } from "../../server/config.ts";
 import { databaseOf } from "../../server/database.ts";
-import { server } from "../../server/server.ts";
+import { parseDuration } from "../../server/settings/duration.ts";
 import { systemClock } from "../../server/system.ts";
 import { verifyDatabase } from "../../server/verify-database.ts";
 import { commandLog } from "../command-log.ts";
 import { configuredCommand } from "../configured-command.ts";
 import { runDemo } from "../demo/run-demo.ts";
-import { tally } from "../demo/tally.ts";
-import { countsText, openingText, type Summary, summaryText } from "../demo/texts.ts";
-import { liveLine } from "../live-line.ts";
+import { type Show, show } from "../demo/show.ts";
+import { type Summary, summaryText } from "../demo/texts.ts";
+import type { View } from "../demo/watching.ts";
 import { type StopSignal, signalCode, stopRequest } from "../stop-signal.ts";
 import { UsageError } from "../usage-error.ts";
 
-const tasksByDefault = 10_000;
-const tasksMax = 1_000_000;
-
 const usage = [
-  "Usage: leadhand demo [--tasks N] [--json] [settings]",
+  "Usage: leadhand demo [--for 10s] [--json] [settings]",
   "",
-  "Runs a server with sample jobs and workers in one process, pushes tasks through",
-  "it (some fail and are tried again, some wait for their time, some are",
-  "cancelled), shows how far it is, and checks every history in the end.",
+  "Starts a server, two workers with sample jobs, and submits tasks to it: short",
+  "ones, long ones that tell how far they are, some that fail and are tried again,",
+  "some that are cancelled. Shows them live, and the commands to try against it in",
+  "a second terminal. In the end every history is checked.",
   "",
-  `  --tasks ${tasksByDefault}   how many tasks`,
-  "  --json          print the summary as JSON",
+  "  --for 10s       ends by itself; else Ctrl-C ends it, or, where it is not shown",
+  "                  on a terminal, ten seconds",
+  "  --json          print only the summary, as JSON",
   "",
   "The database is a file in a temporary folder that goes with the demo, or in",
   "LEADHAND_DATA (--data), where it stays. The port is any that is free unless",
   "LEADHAND_PORT (--port) says one. A PostgreSQL in the settings is left alone.",
   "",
-  "Exit codes: 0 every task ended and every history is sound, 1 not so, 2 the",
-  "command line or a setting is wrong, 130 interrupted.",
+  "Exit codes: 0 it ended, by Ctrl-C too, and every history is sound, 1 not so, 2",
+  "the command line or a setting is wrong, 129 or 143 ended by another signal.",
 ].join("\n");
 
 export const command = configuredCommand({
   name: "demo",
-  summary: "see a server at work: sample jobs, workers and tasks, for a few seconds",
+  summary: "see a server at work: sample jobs, workers and tasks, live",
   usage,
-  flags: { tasks: { type: "string" }, json: { type: "boolean" } },
+  flags: { for: { type: "string" }, json: { type: "boolean" } },
   async run({ read, flags }) {
-    const tasks = taskCount(flags["tasks"]);
+    const forMs = durationOf(flags["for"], process.stdout.isTTY);
     const place = await placeFor(read);
-    const request = stopRequest(["SIGINT", "SIGTERM", "SIGHUP"], place.clean);
+    const shown = show({ isQuiet: flags["json"] === true, forMs, data: place.config.data });
+    const request = stopRequest(["SIGINT", "SIGTERM", "SIGHUP"], () => {
+      shown.end();
+      place.clean();
+    });
     try {
-      const outcome = await demonstrate(place.config, tasks, flags["json"] === true, request.asked);
-      if (typeof outcome === "string") {
-        console.error("leadhand demo: interrupted");
-        return signalCode(outcome);
-      }
-      return outcome.faults === 0 && outcome.verified >= tasks ? 0 : 1;
+      return await demonstrate(place.config, forMs, shown, request.asked, flags["json"] === true);
     } finally {
+      shown.end();
       place.clean();
       request.end();
     }
   },
 });
 
-function taskCount(given: unknown): number {
-  if (given === undefined) return tasksByDefault;
-  const tasks = /^\d+$/.test(String(given)) ? Number(given) : 0;
-  if (tasks >= 1 && tasks <= tasksMax) return tasks;
-  throw new UsageError(`--tasks: "${given}" is not a whole number from 1 to ${tasksMax}`);
+const unwatchedMs = 10_000;
+const forMsMax = 24 * 3_600_000;
+
+/** Null is until somebody ends it. */
+function durationOf(given: unknown, isTerminal: boolean): number | null {
+  if (given === undefined) return isTerminal ? null : unwatchedMs;
+  const ms = /^\d+$/.test(String(given)) ? undefined : parseDuration(String(given), "");
+  if (ms !== undefined && ms > 0 && ms <= forMsMax) return ms;
+  throw new UsageError(`--for: "${given}" is not a duration like 10s or 5m, up to 24h`);
 }
 
 interface Place {
@@ -80,11 +83,10 @@ async function placeFor({ config, origins }: ReadConfig): Promise<Place> {
   return {
     config: {
       ...config,
-      databaseUrl: null,
-      databaseListenUrl: null,
+      ...{ databaseUrl: null, databaseListenUrl: null, tlsCert: null, tlsKey: null },
       data: temporary ?? config.data,
       port: isSet("port") ? config.port : 0,
-      logLevel: isSet("logLevel") ? config.logLevel : "warn",
+      logLevel: isSet("logLevel") ? config.logLevel : "error",
     },
     clean() {
       if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
@@ -92,48 +94,49 @@ async function placeFor({ config, origins }: ReadConfig): Promise<Place> {
   };
 }
 
-/** Answers the signal that interrupted it, if one did. */
+/** The longest of the sample tasks. */
+const longestMs = 3_500;
+
+type Ended = StopSignal | "time" | "nobody reads";
+
 async function demonstrate(
   config: Place["config"],
-  tasks: number,
-  asJson: boolean,
+  forMs: number | null,
+  shown: Show,
   asked: Promise<StopSignal>,
-): Promise<Summary | StopSignal> {
+  asJson: boolean,
+): Promise<number> {
   const { now } = systemClock();
-  const interruption = interruptionBy(asked);
-  const serving = server({ config });
-  const counted = tally();
-  let seconds = 0;
-  try {
-    const address = await serving.start();
-    if (!asJson) console.log(openingText(address, databaseOf(config), tasks));
-    const startedAt = now();
-    const line = liveLine({ out: asJson ? process.stderr : process.stdout, now });
-    const drawing = setInterval(() => line.show(countsText(counted.counts(), (now() - startedAt) / 1_000)), drawMs);
-    try {
-      await runDemo({ operations: serving.operations, tasks, tally: counted, now, signal: interruption.signal });
-    } finally {
-      seconds = (now() - startedAt) / 1_000;
-      clearInterval(drawing);
-      line.end();
-    }
-  } finally {
-    await serving.stop();
-  }
-  if (interruption.signal.aborted) return interruption.signal.reason as StopSignal;
-  const { tasks: verified, events, faults } = await verifyDatabase(databaseOf(config), { log: commandLog(config) });
-  const summary = { ...counted.counts(), seconds, verified, events, faults: faults.length };
-  console.log(asJson ? JSON.stringify(summary) : summaryText(summary));
-  return summary;
+  const [over, closing] = [new AbortController(), new AbortController()];
+  const end = (why: Ended): void => over.abort(why);
+  void asked.then(end);
+  process.stdout.on("error", () => end("nobody reads"));
+  const timers: NodeJS.Timeout[] = [];
+  let startedAt = now();
+  const onStart = (url: string): void => {
+    startedAt = now();
+    shown.start(url);
+    if (forMs === null) return;
+    const lastSubmitMs = Math.max(forMs / 2, forMs - longestMs);
+    timers.push(
+      setTimeout(() => closing.abort(), lastSubmitMs),
+      setTimeout(() => end("time"), forMs),
+    );
+  };
+  const signals = { over: over.signal, closing: closing.signal };
+  const view = await runDemo({ config, now, ...signals, onStart, onView: shown.view }).finally(() => {
+    for (const timer of timers) clearTimeout(timer);
+    shown.end();
+  });
+  const ended = over.signal.reason as Ended;
+  if (ended === "nobody reads") return signalCode("SIGINT");
+  if (ended !== "time" && ended !== "SIGINT") return signalCode(ended);
+  return verified(config, view, (now() - startedAt) / 1_000, asJson);
 }
 
-const drawMs = 50;
-
-/** Aborted by the first signal, with the signal as its reason. */
-function interruptionBy(asked: Promise<StopSignal>): AbortController {
-  const interruption = new AbortController();
-  void asked.then((signal) => interruption.abort(signal));
-  // Nobody reads any more: as good as Ctrl-C.
-  process.stdout.on("error", () => interruption.abort("SIGINT" satisfies StopSignal));
-  return interruption;
+async function verified(config: Place["config"], view: View, seconds: number, asJson: boolean): Promise<number> {
+  const { tasks, events, faults } = await verifyDatabase(databaseOf(config), { log: commandLog(config) });
+  const summary: Summary = { ...view.counts, seconds, verified: tasks, events, faults: faults.length };
+  console.log(asJson ? JSON.stringify(summary) : summaryText(summary));
+  return faults.length === 0 ? 0 : 1;
 }

@@ -1,64 +1,66 @@
-// The demo's work: jobs are registered, workers begin, tasks are submitted beside them; it ends with the last task.
+// The demo from beginning to end: a server, workers that know it by its address, tasks, and somebody who looks on.
 
-import { sampleJobs, sampleTask } from "./sample-jobs.ts";
-import { type Operations, runSampleWorker } from "./sample-worker.ts";
-import type { Tally } from "./tally.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "../../sdk/client.ts";
+import { restApi } from "../../sdk/rest-api.ts";
+import { server } from "../../server/server.ts";
+import type { Config } from "../../server/settings/settings.ts";
+import { demoCrew } from "./crew.ts";
+import { submitSamples } from "./submitting.ts";
+import { type View, type Watching, watching } from "./watching.ts";
 
-export const workersOfDemo = 8;
-
-/** Tasks in one call. */
-const bulk = 100;
-const submitters = 4;
-
-export interface DemoRun {
-  readonly operations: Operations;
-  readonly tasks: number;
-  readonly tally: Tally;
-  readonly now: () => number;
-  /** Ends it early. */
-  readonly signal: AbortSignal;
+export interface Demo {
+  readonly config: Config;
+  /** Ends it. */
+  readonly over: AbortSignal;
+  /** No more tasks are submitted from then on, so that those in hand can end before all is over. */
+  readonly closing: AbortSignal;
+  now(): number;
+  onStart(url: string): void;
+  onView(view: View): void;
 }
 
-export async function runDemo({ operations, tasks, tally, now, signal }: DemoRun): Promise<void> {
-  const jobs = sampleJobs.map(({ job }) => job);
-  for (const { job, policy } of sampleJobs) {
-    await operations.jobs.register({ name: job, schema: {}, policy, source: "explicit", replace: true });
-  }
+const lookEveryMs = 100;
+
+/** Answers what was seen last, when all is quiet. */
+export async function runDemo(demo: Demo): Promise<View> {
   const done = new AbortController();
-  const over = AbortSignal.any([signal, done.signal]);
-  const crew = Array.from({ length: workersOfDemo }, (_, index) => `worker ${index + 1}`);
-  const working = Promise.all(crew.map((name) => runSampleWorker({ operations, name, jobs, tally }, over)));
-  const submitting = submitAll();
+  const over = AbortSignal.any([demo.over, done.signal]);
+  const crew = demoCrew();
+  const serving = server({ config: demo.config });
   try {
-    await Promise.race([Promise.all([submitting, tally.untilEnded(tasks)]), working, interrupted(signal)]);
+    const url = await serving.start();
+    const token = (await readFile(join(demo.config.data, "admin-token"), "utf8")).trim();
+    crew.start({ url, token });
+    demo.onStart(url);
+    const watch = watching(restApi({ url, getHeaders: () => ({ authorization: `Bearer ${token}` }) }), demo.now);
+    using client = new Client({ url, token });
+    const submitting = submitSamples(client, AbortSignal.any([over, demo.closing]));
+    const submitted = submitting.then(() => whenAborted(over));
+    await Promise.race([lookOn({ ...demo, over }, watch), crew.failed, submitted]);
+    await submitting;
+    const { counts } = await watch.look();
+    await crew.stop();
+    const last = await watch.look();
+    // What one worker gave back the other may have taken for a moment, and given back too: that was no retry.
+    return { ...last, counts: { ...last.counts, retried: counts.retried } };
   } finally {
     done.abort();
-    await Promise.allSettled([working, submitting]);
-  }
-
-  async function submitAll(): Promise<void> {
-    let next = 0;
-    const submitNext = async (): Promise<void> => {
-      while (next < tasks && !over.aborted) {
-        const from = next;
-        next = Math.min(tasks, from + bulk);
-        await submit(from, next);
-      }
-    };
-    await Promise.all(Array.from({ length: submitters }, submitNext));
-  }
-
-  async function submit(from: number, to: number): Promise<void> {
-    const samples = Array.from({ length: to - from }, (_, index) => sampleTask(from + index, now()));
-    const records = await operations.submit(samples.map(({ request }) => request));
-    tally.add({ submitted: records.length });
-    const dropped = records.filter((_, index) => samples[index]?.fate === "dropped");
-    await Promise.all(dropped.map(({ card }) => operations.cancel({ id: card.id, actor: "demo" })));
-    tally.add({ cancelled: dropped.length });
+    await crew.stop();
+    await serving.stop();
   }
 }
 
-function interrupted(signal: AbortSignal): Promise<void> {
+async function lookOn({ over, onView }: Demo, watch: Watching): Promise<void> {
+  while (!over.aborted) {
+    onView(await watch.look());
+    await pause(lookEveryMs, undefined, { signal: over }).catch(() => {});
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,93 +1,94 @@
-// The jobs of the demo and the tasks it submits for them. Each task says in its payload how it will go, so that every run
-// goes the same way.
+// The jobs of the demo, written as anybody would write theirs. They only wait, but they wait as real work does: some are
+// short, some tell how far they are, some fail, and each stops when its task is cancelled.
 
-/** How a task goes. */
-export type Fate =
-  /** Completes at the first try. */
-  | "smooth"
-  /** Completes, and tells how far it is on the way. */
-  | "progress"
-  /** Fails once, and completes when it is tried again. */
-  | "retry"
-  /** Fails every time. */
-  | "hopeless"
-  /** Waits for its time, then completes. */
-  | "delayed"
-  /** Is cancelled before its time comes. */
-  | "dropped"
-  /** Is cancelled while a worker has it in hand; the worker's result comes too late. */
-  | "overtaken";
+import { setTimeout as pause } from "node:timers/promises";
+import { Fail } from "../../sdk/ending.ts";
+import { type JobDefinition, type JsonSchema, job } from "../../sdk/job.ts";
 
-const room = "demo";
+export const demoRoom = "demo";
 
-interface SampleJob {
-  readonly job: string;
-  readonly policy: { readonly retry?: { readonly maxAttempts: number; readonly baseMs: number } };
+/** In the category `operations`, which is allowed whatever the settings say. */
+const nameOf = (name: string): string => `${demoRoom}:operations:${name}`;
+
+const oneNumber = (name: string, maximum: number): JsonSchema => ({
+  type: "object",
+  properties: { [name]: { type: "integer", minimum: 1, maximum } },
+  required: [name],
+});
+
+const oneText = (name: string): JsonSchema => ({
+  type: "object",
+  properties: { [name]: { type: "string" } },
+  required: [name],
+});
+
+interface Image {
+  readonly width: number;
 }
 
-/** Names from the category `operations`, which is allowed whatever the settings say. */
-const jobs = {
-  resize: { job: `${room}:operations:resize-image`, policy: {} },
-  mail: { job: `${room}:operations:send-mail`, policy: { retry: { maxAttempts: 2, baseMs: 100 } } },
-  report: { job: `${room}:operations:build-report`, policy: {} },
-  video: { job: `${room}:operations:render-video`, policy: {} },
-} as const satisfies Record<string, SampleJob>;
+export const resizeImage = job<Image, Image, Image>(
+  nameOf("resize-image"),
+  { input: oneNumber("width", 10_000) },
+  async ({ input: { width }, signal }) => {
+    await pause(150 + width / 4, undefined, { signal });
+    return { width };
+  },
+);
 
-export const sampleJobs: readonly SampleJob[] = Object.values(jobs);
-
-const jobOf = {
-  smooth: jobs.resize,
-  progress: jobs.video,
-  retry: jobs.mail,
-  hopeless: jobs.mail,
-  delayed: jobs.report,
-  dropped: jobs.report,
-  overtaken: jobs.video,
-} as const satisfies Record<Fate, SampleJob>;
-
-/** Of every hundred tasks, as many as said; all others are smooth. */
-const shares: readonly (readonly [Fate, number])[] = [
-  ["progress", 5],
-  ["retry", 5],
-  ["hopeless", 1],
-  ["delayed", 5],
-  ["dropped", 2],
-  ["overtaken", 1],
-];
-
-const cycle: readonly Fate[] = spread();
-
-/** Evenly, so that a short demo has some of each. */
-function spread(): Fate[] {
-  const fates: Fate[] = Array<Fate>(100).fill("smooth");
-  const special = shares.flatMap(([fate, count]) => Array<Fate>(count).fill(fate));
-  const step = Math.floor(fates.length / special.length);
-  // 7 and 19 have no common factor: neighbours are of different kinds.
-  for (const index of special.keys()) fates[index * step] = special[(index * 7) % special.length] as Fate;
-  return fates;
+interface Video {
+  readonly frames: number;
 }
 
-export interface SampleTask {
-  readonly fate: Fate;
-  readonly request: {
-    readonly job: string;
-    readonly room: string;
-    readonly payload: string;
-    readonly runAt: number | null;
-  };
+const frameMs = 75;
+
+export const renderVideo = job<Video, Video, Video>(
+  nameOf("render-video"),
+  { input: oneNumber("frames", 100_000) },
+  async (task) => {
+    const { frames } = task.input;
+    task.log.info("rendering", frames, "frames");
+    for (let frame = 1; frame <= frames; frame += 1) {
+      await pause(frameMs, undefined, { signal: task.signal });
+      task.progress(frame, frames, `frame ${frame}`);
+      if (frame % 20 === 0) task.log.info("frame", frame, "of", frames);
+    }
+    return { frames };
+  },
+);
+
+interface Mail {
+  readonly to: string;
 }
 
-const soonMs = 500;
-const tomorrowMs = 24 * 3_600_000;
+/** Whoever is at "busy" gets the mail at the second try, whoever is at "nowhere" never. */
+export const sendMail = job<Mail, { readonly sent: true }, Mail>(
+  nameOf("send-mail"),
+  { input: oneText("to"), retry: { maxAttempts: 3, baseMs: 1_000 } },
+  async ({ input: { to }, attempt, log, signal }) => {
+    await pause(400, undefined, { signal });
+    log.info("try", attempt, "to reach", to);
+    if (to.endsWith("@nowhere.example")) throw new Fail("The address does not exist", { retryable: false });
+    if (to.endsWith("@busy.example") && attempt === 1) throw new Error("The mail server is busy");
+    return { sent: true };
+  },
+);
 
-export function sampleTask(number: number, now: number): SampleTask {
-  const fate = cycle[number % cycle.length] as Fate;
-  const waitMs = fate === "delayed" ? soonMs : fate === "dropped" ? tomorrowMs : null;
-  const payload = JSON.stringify({ number, fate });
-  const runAt = waitMs === null ? null : now + waitMs;
-  return { fate, request: { job: jobOf[fate].job, room, payload, runAt } };
+interface Report {
+  readonly month: string;
 }
 
-export function fateOf(payload: string): Fate {
-  return (JSON.parse(payload) as { fate: Fate }).fate;
-}
+const chapters = ["reading", "adding up", "drawing", "writing"] as const;
+
+export const buildReport = job<Report, { readonly pages: number }, Report>(
+  nameOf("build-report"),
+  { input: oneText("month") },
+  async (task) => {
+    for (const [nth, chapter] of chapters.entries()) {
+      task.progress(nth, chapters.length, chapter);
+      await pause(700, undefined, { signal: task.signal });
+    }
+    return { pages: 12 };
+  },
+);
+
+export const sampleJobs: readonly JobDefinition[] = [resizeImage, renderVideo, sendMail, buildReport];

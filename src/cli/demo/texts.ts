@@ -1,10 +1,8 @@
-// What the demo says.
+// What the demo says before and after.
 
-import { type Database, databaseName } from "../../server/database.ts";
 import { counted, grouped } from "../counted.ts";
-import { workersOfDemo } from "./run-demo.ts";
-import { sampleJobs } from "./sample-jobs.ts";
-import { type Counts, ended } from "./tally.ts";
+import { renderVideo } from "./sample-jobs.ts";
+import type { Counts } from "./watching.ts";
 
 export interface Summary extends Counts {
   readonly seconds: number;
@@ -14,36 +12,43 @@ export interface Summary extends Counts {
   readonly faults: number;
 }
 
-export function openingText(address: string, database: Database, tasks: number): string {
+/** To be typed in another terminal; it finds the server by two variables. */
+export function commandsToTry(url: string, data: string, platform: NodeJS.Platform): string[] {
+  const set = (name: string, value: string): string =>
+    platform === "win32" ? `$env:${name} = "${value}"` : `export ${name}=${quoted(value)}`;
   return [
-    `A server at ${address}, its database in ${databaseName(database)}`,
-    `${workersOfDemo} workers serve ${sampleJobs.length} jobs; ${grouped(tasks)} tasks are on their way`,
-    "",
-  ].join("\n");
+    set("LEADHAND_URL", url),
+    set("LEADHAND_DATA", data),
+    "npx leadhand tasks",
+    `npx leadhand submit ${renderVideo.name} '{"frames": 99}' --follow`,
+    "npx leadhand logs -f ID",
+  ];
 }
 
-/** One line while it runs, short enough for a terminal of 80 columns. */
-export function countsText(counts: Counts, seconds: number): string {
-  const { submitted, completed, failed, cancelled, held } = counts;
-  const waiting = Math.max(0, submitted - ended(counts) - held);
-  const words = { completed, failed, cancelled, running: held, waiting };
-  const told = Object.entries(words).map(([word, count]) => `${word} ${grouped(count)}`);
-  return [...told, `${grouped(ended(counts) / seconds)}/s`].join("  ");
+function quoted(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+export function openingText(url: string, commands: readonly string[]): string {
+  return [`A server at ${url}. In a second terminal:`, ...commands.map((line) => `  ${line}`), ""].join("\n");
 }
 
 export function summaryText(summary: Summary): string {
-  const { submitted, completed, failed, cancelled, retried, refused, seconds } = summary;
+  const { submitted, completed, failed, cancelled, pending, running, retried, seconds } = summary;
+  const open = pending + running;
   const rows: readonly (readonly [string, number, string])[] = [
     ["submitted", submitted, "each on disk before it was answered"],
-    ["completed", completed, `${grouped(retried)} tries failed and were followed by another`],
-    ["failed", failed, "after all their tries"],
-    ["cancelled", cancelled, `some in a worker's hands: ${grouped(refused)} late results were refused`],
+    ["completed", completed, retried === 1 ? "1 try failed first" : `${grouped(retried)} tries failed first`],
+    ["failed", failed, "for good"],
+    ["cancelled", cancelled, "before they began, or in a worker's hands"],
+    ...(open > 0 ? [["open", open, "waiting, or given back by the workers, for whoever comes next"] as const] : []),
   ];
-  const lines = rows.map(([word, count, more]) => `${word.padEnd(10)}${grouped(count).padStart(9)}   ${more}`);
+  const lines = rows.map(([word, count, more]) => `${word.padEnd(10)}${grouped(count).padStart(6)}   ${more}`);
+  const { verified, events, faults } = summary;
   return [
+    "",
     ...lines,
     "",
-    `${grouped(ended(summary) / seconds)} tasks/s, from submit to outcome, in ${seconds.toFixed(1)} s`,
-    `verify: ${counted(summary.verified, "task")}, ${counted(summary.events, "event")}, ${counted(summary.faults, "fault")}`,
+    `verify: ${counted(verified, "task")}, ${counted(events, "event")}, ${counted(faults, "fault")}, after ${seconds.toFixed(1)} s`,
   ].join("\n");
 }

@@ -16,6 +16,9 @@ export interface RegistrationParts {
   readonly signal: AbortSignal;
 }
 
+/** For the goodbye of a worker that did not come about. */
+const tries = 3;
+
 /** Answers the worker's id. */
 export async function register(
   { api, log, signal }: RegistrationParts,
@@ -24,7 +27,13 @@ export async function register(
 ): Promise<string> {
   const body = { ...words, hostname: hostname().slice(0, 255), os: `${platform()} ${release()}`.slice(0, 255) };
   const { body: worker } = await api.request<{ readonly id: string }>("POST", "/workers", { body, signal });
-  for (const job of jobs) await registerJob({ api, log, signal }, worker.id, job);
+  try {
+    for (const job of jobs) await registerJob({ api, log, signal }, worker.id, job);
+  } catch (error) {
+    // Otherwise it would seem to be there, and to serve some of its jobs, until its silence is noticed.
+    await api.request("DELETE", `/workers/${worker.id}`, { tries }).catch(() => {});
+    throw error;
+  }
   return worker.id;
 }
 
