@@ -4,7 +4,7 @@ import { Client, ServerProblem } from "leadhand";
 import { hello } from "./jobs.ts";
 
 const [name = "world", times] = process.argv.slice(2);
-using client = new Client();
+const client = new Client();
 try {
   const { greeting } = await client.run(hello, { name, ...(times !== undefined && { times: Number(times) }) });
   console.log(greeting);
@@ -13,4 +13,6 @@ try {
   if (!(error instanceof ServerProblem && error.status === 422)) throw error;
   for (const { pointer, detail } of error.errors) console.error(`${pointer}: ${detail}`);
   process.exitCode = 1;
+} finally {
+  client.close();
 }

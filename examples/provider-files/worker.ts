@@ -39,7 +39,7 @@ const url = process.env["LEADHAND_URL"] ?? "http://127.0.0.1:7070";
 const token = process.env["LEADHAND_TOKEN"] ?? "";
 
 // A provider is asked over Socket.IO; `{}` has the manager open a socket of its own.
-await using manager = new JobManager({ url, token }, {});
+const manager = new JobManager({ url, token }, {});
 await manager.registerProvider(Files, { name: "shared", room: "lab", handler: folder });
 await manager.registerProvider(Listing, { name: "shared", room: "lab", handler: folder });
 console.log(`reading from ${folder}`);

@@ -3,7 +3,7 @@
 import { Client } from "leadhand";
 import { thumbnails } from "./jobs.ts";
 
-using client = new Client();
+const client = new Client();
 const { id } = await client.submit(thumbnails, { width: Number(process.argv[2] ?? 64) });
 process.once("SIGINT", () => void client.cancel(id));
 
@@ -12,3 +12,4 @@ for await (const task of client.watch(id)) {
   if (task.status === "running") console.log(`${current} of ${total} ${message}`);
   else console.log(task.status, task.result ?? task.error ?? "");
 }
+client.close();

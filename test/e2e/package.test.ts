@@ -15,9 +15,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 let app = "";
 let installed = "";
 
+/** Where others are at work too it takes its time. */
+const packing = { timeout: 120_000 };
 before(async () => {
   ({ folder: app, leadhand: installed } = await packed());
-});
+}, packing);
 
 test("the installed package says its version and its settings", async () => {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));

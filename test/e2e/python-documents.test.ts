@@ -23,6 +23,13 @@ async function taskWith(status: string, id: string) {
   return here.ask("GET", `/tasks/${id}`);
 }
 
+/** It has just looked for tasks, and would look again in two seconds. */
+async function isWoken(): Promise<void> {
+  const { id } = await here.ask("POST", tasks, { payload: { angle: 1_000 } });
+  const { created_at, started_at } = await taskWith("failed", id);
+  assert.ok(Date.parse(started_at) - Date.parse(created_at) < 1_500);
+}
+
 for (const socket of ["without", "with"] as const) {
   const noSocketIo = withSocketIo === undefined && "LEADHAND_TEST_PYTHON is not set";
   const skip = noProgram || (socket === "with" && noSocketIo);
@@ -43,6 +50,7 @@ for (const socket of ["without", "with"] as const) {
       assert.equal((await taskWith("failed", failing.id)).error, "400 is more than once around");
       await taskWith("completed", last.id);
       assert.equal((await here.ask("POST", tasks, { payload: { angle: "left" } })).status, 422);
+      if (socket === "with") await isWoken();
 
       worker.kill("SIGINT");
       const end = await worker.ended;
