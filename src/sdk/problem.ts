@@ -26,7 +26,7 @@ export interface ProblemDocument {
  * try {
  *   await client.submit("@global:modifiers:Rotate", { angle: "left" });
  * } catch (error) {
- *   if (error instanceof ServerProblem && error.code === "payload-invalid") console.error(error.errors);
+ *   if (error instanceof ServerProblem && error.code === "invalid-request") console.error(error.errors);
  *   else throw error;
  * }
  * ```

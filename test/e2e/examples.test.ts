@@ -5,7 +5,9 @@ import { serve } from "../leadhand-process.ts";
 import { readDocument, shellBlocks } from "../shell-blocks.ts";
 import { missing, type Place, place } from "./shell.ts";
 
-const [curlWorker = "", curlSubmit = ""] = shellBlocks(readDocument("examples/curl/README.md"));
+const [curlWorker = "", curlSubmit = "", smallWorker = "", smallSubmit = ""] = shellBlocks(
+  readDocument("examples/curl/README.md"),
+);
 const [pythonWorker = "", pythonSubmit = ""] = shellBlocks(readDocument("examples/python-worker/README.md"));
 const primes = "/rooms/lab/tasks/lab:analysis:count-primes";
 const noCurl = missing("curl");
@@ -43,6 +45,30 @@ test("no text that is submitted breaks the worker written with curl", { skip: no
     names.map((name) => `Hello, ${name}!`),
   );
   assert.equal((await here.ask("GET", `/tasks/${id}`)).result.greeting, "Hello, Ada!");
+});
+
+test("thirty lines of bash are a whole worker: they register, claim, run, settle and say goodbye", {
+  skip: noCurl || missing("bash"),
+}, async () => {
+  assert.ok(readDocument("examples/curl/small-worker.sh").trimEnd().split("\n").length <= 30);
+  const worker = here.type(smallWorker);
+  await until("it is there", () => worker.out().startsWith("worker "), 10_000);
+  const submit = here.type(smallSubmit);
+  assert.equal(await submit.ended, 0, submit.out());
+  const greet = "/rooms/lab/tasks/lab:modifiers:greet-in-30-lines";
+  const odd = 'A"d\\a\n","lease_token":"mine $(exit 7) %s';
+  const [first, second, third] = [
+    JSON.parse(submit.out()),
+    await here.ask("POST", greet, `{"payload":\n{"name"\n:\t${JSON.stringify(odd)}}}`),
+    await here.ask("POST", greet, { payload: { name: "" } }),
+  ];
+  await untilStatus(here, third.id, "failed");
+  assert.equal((await here.ask("GET", `/tasks/${third.id}`)).error, "There is nobody to greet");
+  assert.deepEqual((await here.ask("GET", `/tasks/${first.id}`)).result, { greeting: "Hello, Ada!" });
+  assert.deepEqual((await here.ask("GET", `/tasks/${second.id}`)).result, { greeting: `Hello, ${odd}!` });
+  worker.kill("SIGTERM");
+  assert.equal(await worker.ended, 0, worker.out());
+  assert.equal((await here.ask("GET", "/workers")).total, 0);
 });
 
 test("the first request of the guide to running a server can be typed as it stands", { skip: noCurl }, async () => {

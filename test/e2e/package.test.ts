@@ -7,6 +7,7 @@ import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { run, serve, temporaryFolder } from "../leadhand-process.ts";
+import { packed } from "./packed.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,21 +15,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 let app = "";
 let installed = "";
 
-// The package as `npm publish` would send it, in a folder that knows nothing of the clone. What it depends on is in npm's
-// cache since `npm ci`.
+/** Where others are at work too it takes its time. */
+const packing = { timeout: 120_000 };
 before(async () => {
-  app = await temporaryFolder();
-  const { stdout } = await npm(root, ["pack", "--json", "--pack-destination", app]);
-  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
-  await writeFile(join(app, "package.json"), '{"private": true, "type": "module"}');
-  await npm(app, ["install", "--prefer-offline", "--no-audit", "--no-fund", join(app, filename)]);
-  installed = join(app, "node_modules", "leadhand", "bin", "leadhand.js");
-});
-
-function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  return execute("npm", [...args], { cwd, env, shell: process.platform === "win32" });
-}
+  ({ folder: app, leadhand: installed } = await packed());
+}, packing);
 
 test("the installed package says its version and its settings", async () => {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));

@@ -2,11 +2,12 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
+import type { Packed } from "./packed.ts";
 
 export interface Shell {
   readonly child: ChildProcess;
@@ -19,6 +20,8 @@ export interface Shell {
 
 export interface Place {
   readonly server: Serving;
+  /** Where it is typed. */
+  readonly folder: string;
   readonly data: string;
   type(commands: string, environment?: Readonly<Record<string, string>>): Shell;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
@@ -37,15 +40,16 @@ export function missing(...programs: readonly string[]): string | false {
   return absent.length > 0 && `no ${absent.join(", no ")}`;
 }
 
-export async function place(flags: readonly string[] = []): Promise<Place> {
-  const folder = await temporaryFolder();
-  symlinkSync(examples, join(folder, "examples"));
+/** Where a package is given, its server, and its project with copies of the examples, which then import it. */
+export async function place(flags: readonly string[] = [], packed?: Packed): Promise<Place> {
+  const folder = packed?.folder ?? (await temporaryFolder());
+  if (packed === undefined) symlinkSync(examples, join(folder, "examples"));
+  else cpSync(examples, join(folder, "examples"), { recursive: true });
   const data = join(folder, "leadhand-data");
-  const server = await serve(["--data", data, ...flags]);
+  const server = await serve(["--data", data, ...flags], {}, packed?.leadhand);
   const token = readFileSync(join(data, "admin-token"), "utf8").trim();
   return {
-    server,
-    data,
+    ...{ server, folder, data },
     type: (commands, environment = {}) => type(commands, folder, { LEADHAND_URL: server.url, ...environment }),
     async ask(method, path, body) {
       const answer = await fetch(`${server.url}/v1${path}`, {
@@ -60,7 +64,9 @@ export async function place(flags: readonly string[] = []): Promise<Place> {
 
 /** The shell itself survives SIGTERM, as one at a terminal does, and ends as its last command did. */
 function type(commands: string, cwd: string, environment: Readonly<Record<string, string>>): Shell {
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment };
+  // `node` is the Node that runs the test.
+  const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const env = { PATH, HOME: process.env["HOME"], ...environment };
   const child = spawn("sh", ["-eu", "-c", `trap : TERM\n${commands}`], {
     cwd,
     env,

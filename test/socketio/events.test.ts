@@ -48,6 +48,34 @@ for (const transport of ["websocket", "polling"] as const) {
   });
 }
 
+for (const transport of ["websocket", "polling"] as const) {
+  test(`a client that knows only the names of events answers the reads of a provider, over ${transport}`, async () => {
+    const ann = await caller(`reader-${transport}`);
+    const words = {
+      category: "files",
+      name: `disk-${transport}`,
+      content_type: "application/octet-stream",
+      schema: {},
+    };
+    const { body: provider } = await ann.put("/rooms/lab/providers", words);
+    const working = await connect(url, ann, { transports: [transport] });
+    const watching = await viewer("lab");
+    const headers = { authorization: `Bearer ${ann.token}` };
+    working.socket.on("provider_request", async ({ request_id, provider_name, params }) => {
+      assert.equal(provider_name, provider.full_name);
+      const body = Uint8Array.of(0, 255, ...Buffer.from(JSON.parse(params).path));
+      const asked = { method: "POST", headers: { ...headers, "x-request-hash": request_id }, body };
+      assert.equal((await fetch(`${url}/v1/providers/${provider.id}/results`, asked)).status, 204);
+    });
+    const joined = { provider_name: provider.full_name, worker_id: provider.worker_id };
+    assert.deepEqual(await working.ask("join_provider_room", joined), { ok: true });
+    const read = await fetch(`${url}/v1/rooms/lab/providers/${provider.full_name}?path=a%20b`, { headers });
+    assert.deepEqual([...new Uint8Array(await read.arrayBuffer())], [0, 255, 97, 32, 98]);
+    const ready = await watching.hears("provider_result_ready", (data) => data.provider_name === provider.full_name);
+    assert.equal(ready.request_hash, working.of("provider_request")[0].request_id);
+  });
+}
+
 test("a status event has the documents' fields, fits its description, and tells the place in the line", async () => {
   const { job } = await register(admin, "fields", "Wait");
   const watching = await viewer("fields");

@@ -14,16 +14,17 @@ const script = fileURLToPath(new URL("python-worker.py", import.meta.url));
 
 for (const transport of ["websocket", "polling"]) {
   test(
-    `a worker written with python-socketio is woken, and watches its task, over ${transport}`,
+    `a worker written with python-socketio does a task, watches it, and answers a read, over ${transport}`,
     withPython,
     async () => {
       const { url, admin } = await restScene();
       const limit = { timeout: 20_000 };
       const { stdout } = await promisify(execFile)(python as string, [script, url, admin.token, transport], limit);
       const lines = stdout.trim().split("\n");
-      assert.deepEqual(lines.slice(0, 4), ["turned away", "refused 400", "joined True", "listening True"]);
+      const before = ["turned away", "refused 400", "joined True", "listening True", "providing True"];
+      assert.deepEqual(lines.slice(0, 6), [...before, "read b'\\x00hiss 7'"]);
       assert.deepEqual(
-        new Set(lines.slice(4)),
+        new Set(lines.slice(6)),
         new Set(["pending", "claimed", "running", "completed"].map((s) => `seen ${s}`)),
       );
       assert.equal(lines.at(-1), "seen completed");

@@ -46,7 +46,7 @@ const selectWorkers = `
   select ${workerColumns}
   from worker w
   join session s on s.worker = w.id
-  where w.catalog > ?1 and (?1 > 0 or s.removed_at is null)
+  where w.catalog > ? and (? > 0 or s.removed_at is null)
   order by +w.id`;
 
 const selectWorkerJobs = `
@@ -85,7 +85,7 @@ export function catalogReader(db: DatabaseSync): (after: number) => Catalog {
     revision: revision.get()?.[0] ?? 0,
     jobs: jobs.all(after).map(jobOf),
     lanes: lanes.all(after).map(laneOf),
-    workers: workers.all(after).map((values) => workerOf(values, links(values[0]))),
+    workers: workers.all(after, after).map((values) => workerOf(values, links(values[0]))),
   });
 }
 

@@ -3,6 +3,8 @@
 //
 // Limits are written `limit +?`. SQLite plans a statement again, for 5 to 25 µs, whenever a bare parameter in a limit
 // is bound anew; the sign keeps it from looking.
+//
+// Parameters are written `?` or by name, and never `?1`: node:sqlite of Node 22 takes numbers for names.
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 

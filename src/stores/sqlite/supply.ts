@@ -21,8 +21,8 @@ const selectMaxRunning = `
 // A deferred task is busy, but in nobody's hands.
 const countHeld = `
   select
-    (select count(*) from open_task where lane = ?1 and state <> 'pending')
-    - (select count(*) from open_task where lane = ?1 and state = 'running' and worker is null)`;
+    (select count(*) from open_task where lane = ? and state <> 'pending')
+    - (select count(*) from open_task where lane = ? and state = 'running' and worker is null)`;
 
 type Ready = [rank: number, id: string];
 
@@ -37,7 +37,7 @@ export function supply(db: DatabaseSync): Supply {
   /** How many more of this lane may run. */
   function roomIn(lane: number): number {
     const max = maxRunning.get(lane)?.[0] ?? null;
-    return max === null ? Number.POSITIVE_INFINITY : max - (held.get(lane)?.[0] ?? 0);
+    return max === null ? Number.POSITIVE_INFINITY : max - (held.get(lane, lane)?.[0] ?? 0);
   }
 
   function readyIn(lane: number, room: number, slice: number, without: ReadonlySet<string>): Source<Ready> {

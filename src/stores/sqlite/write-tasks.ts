@@ -1,6 +1,7 @@
 // Writes what was decided about open tasks, where the version still stands.
 
 import type { DatabaseSync } from "node:sqlite";
+import type { TaskRow } from "../../core/task-row.ts";
 import type { TaskWrite } from "../../ports/records.ts";
 import { eventColumns, eventValues, eventWidth, outcomeValues, outcomeWidth, rowValues } from "./rows.ts";
 import { change, insert, type Value } from "./statement.ts";
@@ -15,8 +16,8 @@ const updateOpen = `
   set state = ?, version = ?, attempt = ?, failures = ?, losses = ?, worker = ?, run_at = ?, claimed_at = ?,
     started_at = ?,
     leased_until = case
-      when worker = ?6 and attempt = ?3 and leased_until > ?10 then leased_until
-      else ?10
+      when worker = ? and attempt = ? and leased_until > ? then leased_until
+      else ?
     end,
     due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,
     children_failed = ?, patience = ?, checkpoint = ?
@@ -45,7 +46,7 @@ export function taskWriter(db: DatabaseSync): WriteTasks {
     const events: Value[] = [];
     const written = writes.map(({ expected, next, outcome, events: moves }) => {
       const stood =
-        outcome === null ? update(...rowValues(next), next.id, expected) === 1 : remove(next.id, expected) === 1;
+        outcome === null ? update(...updateValues(next), next.id, expected) === 1 : remove(next.id, expected) === 1;
       if (!stood) return false;
       if (outcome !== null) outcomes.push(...outcomeValues(next, outcome));
       for (const move of moves) events.push(...eventValues(move));
@@ -55,6 +56,12 @@ export function taskWriter(db: DatabaseSync): WriteTasks {
     insertEvents(events);
     return written;
   };
+}
+
+/** Those of the row, and before its lease what the lease is compared by. */
+function updateValues(next: TaskRow): Value[] {
+  const values = rowValues(next);
+  return [...values.slice(0, 9), next.worker, next.attempt, next.leasedUntil, ...values.slice(9)];
 }
 
 /** Takes the values of `eventValues`, one event after the other. */

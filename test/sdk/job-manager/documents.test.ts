@@ -20,6 +20,9 @@ const { admin } = scene;
 const job = "@global:modifiers:Rotate";
 
 const folder = mkdtempSync(join(tmpdir(), "leadhand-documents-"));
+const examples = fileURLToPath(new URL("../../../examples/job-manager", import.meta.url));
+const sdk = new URL("../../../src/sdk/index.ts", import.meta.url);
+const host = new URL("documents/host.ts", import.meta.url);
 const children = new Set<ChildProcess>();
 after(() => {
   for (const child of children) child.kill("SIGKILL");
@@ -29,13 +32,23 @@ await compile();
 
 async function compile(): Promise<void> {
   const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
-  const files = ["auto-serve", "manual"].map((name) => fileURLToPath(new URL(`documents/${name}.ts`, import.meta.url)));
-  const how = ["--ignoreConfig", "--noResolve", "--noCheck", "--target", "es2022", "--module", "esnext"];
+  const files = ["auto-serve", "manual"].map((name) => join(examples, `${name}.ts`));
+  const how = [
+    "--ignoreConfig",
+    "--noResolve",
+    "--noCheck",
+    "--target",
+    "es2022",
+    "--module",
+    "esnext",
+    "--rootDir",
+    examples,
+  ];
   await promisify(execFile)(process.execPath, [tsc, ...files, ...how, "--outDir", folder]);
   for (const name of ["auto-serve", "manual"]) {
     const text = readFileSync(join(folder, `${name}.js`), "utf8");
-    const at = (_: string, path: string) => `from "${new URL(path, new URL("documents/", import.meta.url))}"`;
-    writeFileSync(join(folder, `${name}.mjs`), text.replaceAll(/from "(\.[^"]+)"/g, at));
+    const here = text.replace('"leadhand"', `"${sdk}"`).replace('"./host.ts"', `"${host}"`);
+    writeFileSync(join(folder, `${name}.mjs`), here);
   }
 }
 

@@ -1,6 +1,6 @@
 // The documents' auto-serve example, line for line.
 
-import { Category, type ClaimedTask, Extension, JobManager } from "../../../../src/sdk/index.ts";
+import { Category, type ClaimedTask, Extension, JobManager } from "leadhand";
 import { api, tsio, type Vis, vis } from "./host.ts";
 
 async function myExecute(task: ClaimedTask): Promise<void> {

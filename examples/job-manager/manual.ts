@@ -1,6 +1,6 @@
 // The documents' example of the manual mode, line for line.
 
-import { Category, Extension, JobManager } from "../../../../src/sdk/index.ts";
+import { Category, Extension, JobManager } from "leadhand";
 import { api, tsio, type Vis, vis } from "./host.ts";
 
 await using manager = new JobManager(api, tsio);

@@ -1,0 +1,15 @@
+// `node client.ts 64` has thumbnails of 64 pixels made, and shows how far they are. Ctrl-C cancels the task.
+
+import { Client } from "leadhand";
+import { thumbnails } from "./jobs.ts";
+
+const client = new Client();
+const { id } = await client.submit(thumbnails, { width: Number(process.argv[2] ?? 64) });
+process.once("SIGINT", () => void client.cancel(id));
+
+for await (const task of client.watch(id)) {
+  const { current, total, message } = task.progress ?? { current: 0, total: 0, message: "" };
+  if (task.status === "running") console.log(`${current} of ${total} ${message}`);
+  else console.log(task.status, task.result ?? task.error ?? "");
+}
+client.close();
