@@ -208,9 +208,11 @@ test("cancels over Socket.IO arrive at once, for the worker that joined, also af
   const { port } = door.address() as AddressInfo;
   after(() => io.close());
   const heard: string[] = [];
+  const cuts: number[] = [];
   const socket = cancelSocket({
     ...{ url: `http://127.0.0.1:${port}`, token: () => "secret" },
     onCancel: (worker, task) => void heard.push(`${worker} ${task}`),
+    onCut: () => void cuts.push(heard.length),
   });
   after(() => socket.close());
   socket.serve("w1", ["a:b:c"]);
@@ -225,4 +227,5 @@ test("cancels over Socket.IO arrive at once, for the worker that joined, also af
   listen(io);
   io.listen(port);
   await until("it has joined again", () => joined.length === 4, 10_000);
+  assert.ok(cuts.length >= 1);
 });

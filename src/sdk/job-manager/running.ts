@@ -60,6 +60,7 @@ export function running(
       // The server may have given the worker up while the line was cut.
       heart.now();
     },
+    cut: () => heart.now(),
   });
   const lost = (id: string) => {
     log.warn(`Worker ${id} was given up by the server; registering again`);
