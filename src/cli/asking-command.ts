@@ -21,6 +21,8 @@ export interface AskingCommand {
   readonly words?: readonly string[];
   /** Exit codes beside those that all of them share, as in "3 the task failed". */
   readonly exitCodes?: readonly string[];
+  /** It ends by itself at SIGINT and SIGTERM, in an order of its own. */
+  readonly heedsSignals?: boolean;
   /** Answers the exit code. */
   run(asking: Asking): Promise<number>;
 }
@@ -126,7 +128,7 @@ async function answered(about: AskingCommand, flags: Asking["flags"], words: rea
     url: server.url,
     getHeaders: () => (server.token === null ? {} : { authorization: `Bearer ${server.token}` }),
   });
-  const stop = stopRequest(["SIGINT", "SIGTERM"]);
+  const stop = stopRequest(about.heedsSignals === true ? [] : ["SIGINT", "SIGTERM"]);
   const interruption = new AbortController();
   void stop.asked.then((signal) => interruption.abort(new Interruption(signal)));
   const { signal } = interruption;

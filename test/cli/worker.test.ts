@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { run, temporaryFolder } from "../leadhand-process.ts";
+import { until } from "../../src/testing/until.ts";
+import { leadhand, run, temporaryFolder } from "../leadhand-process.ts";
+import { restScene } from "../rest/scene.ts";
+import { history } from "../rest/workshop.ts";
 
 const folder = await temporaryFolder();
 const environment = { LEADHAND_URL: "http://127.0.0.1:7070", LEADHAND_TOKEN: "lh_x" };
@@ -29,4 +32,23 @@ test("a worker without a file, without a token or with a strange number is refus
   assert.match(file.err, /FILE is missing/);
   assert.match(token.err, /There is no token \(none: .*admin-token is not there/);
   assert.match(number.err, /--concurrency: "0" is not a whole number from 1 to 1000/);
+});
+
+test("a worker that is signalled again hands back what it has not finished, and says goodbye", async () => {
+  const { admin, url } = await restScene();
+  const file = join(folder, "hang.ts");
+  const hang = '{ name: "@global:modifiers:Hang", options: {}, handler: () => new Promise(() => {}) }';
+  writeFileSync(file, `export const jobs = [${hang}];\n`);
+  const { child, ended } = leadhand(["worker", file], { LEADHAND_URL: url, LEADHAND_TOKEN: admin.token });
+  let id = "";
+  const submitted = async () => {
+    id = (await admin.post("/rooms/lab/tasks/@global:modifiers:Hang", { payload: {} })).body.id ?? "";
+    return id !== "";
+  };
+  await until("the job is there", submitted, 10_000);
+  await until("it runs", async () => (await admin.get(`/tasks/${id}`)).body.status === "running");
+  child.kill("SIGTERM");
+  child.kill("SIGINT");
+  assert.equal(await ended, 0);
+  assert.deepEqual(await history(admin, id), ["submitted", "assigned", "released"]);
 });

@@ -58,6 +58,25 @@ test("a worker that stops lets its handlers end, takes nothing new, and says goo
   await client.cancel(second.id);
 });
 
+test("handlers that are given all the time there is are not hurried", async () => {
+  const { opened, open } = gate();
+  let wasAborted = false;
+  const hired = await hire(where, (worker) => {
+    worker.job(full("Patient"), {}, async ({ signal }) => {
+      await opened;
+      wasAborted = signal.aborted;
+    });
+  }).start();
+  const { id } = await client.submit(full("Patient"));
+  await isRunning(id);
+  const stopped = hired.worker.stop({ drainMs: Number.POSITIVE_INFINITY });
+  // By now a timer that overflowed would have run.
+  for (let times = 0; times < 3; times += 1) await client.get(id);
+  open();
+  await stopped;
+  assert.deepEqual([(await client.get(id)).status, wasAborted], ["completed", false]);
+});
+
 test("a handler that has no time left is asked to stop; its task goes back, and is no failure", async () => {
   const hired = await hire(
     where,

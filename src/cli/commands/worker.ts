@@ -10,7 +10,8 @@ const usage = [
   "Usage: leadhand worker FILE [options]",
   "",
   "Does the jobs that FILE exports, until it is told to stop (SIGTERM, or Ctrl-C):",
-  "then it takes no more tasks, finishes those in hand and ends.",
+  "then it takes no more tasks, finishes those in hand and ends. A second signal",
+  "hands back what is not finished.",
   "",
   "  // jobs.ts; TypeScript runs as it is",
   '  import { job } from "leadhand";',
@@ -35,6 +36,7 @@ export const command = askingCommand({
     ...{ queue: { type: "string", multiple: true }, label: { type: "string", multiple: true } },
   },
   words: ["FILE"],
+  heedsSignals: true,
   async run({ flags, words: [file], server, say }) {
     const { queue, name } = flags as { readonly queue?: readonly string[]; readonly name?: string };
     const concurrency = wholeNumber(flags, "concurrency", 1, concurrencyMax);
