@@ -3,6 +3,7 @@
 
 import { format } from "node:util";
 import type { TaskLog } from "../job.ts";
+import { plainText } from "../plain-text.ts";
 import { now } from "../system.ts";
 import type { Ask } from "./host-api.ts";
 import type { ManagerLog } from "./life.ts";
@@ -49,8 +50,8 @@ export function reports(ask: Ask, taskId: string, leaseToken: string, log: Manag
   function say(level: keyof TaskLog) {
     return (...words: readonly unknown[]): void => {
       if (lines.length === linesMax) return;
-      const message = format(...words).slice(0, lineMax);
-      lines.push({ level, message: message.toWellFormed(), at: new Date(now()).toISOString() });
+      const message = plainText(format(...words), lineMax);
+      lines.push({ level, message, at: new Date(now()).toISOString() });
       sending ??= send();
     };
   }
@@ -60,7 +61,7 @@ export function reports(ask: Ask, taskId: string, leaseToken: string, log: Manag
       progress = {
         current: whole(current),
         total: total === undefined ? null : whole(total),
-        message: message?.slice(0, messageMax).toWellFormed() ?? null,
+        message: message === undefined ? null : plainText(message, messageMax),
       };
       sending ??= send();
     },
