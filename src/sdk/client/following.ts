@@ -26,8 +26,10 @@ export async function* watch(parts: FollowParts, id: string, { signal }: FollowO
       yield task;
       if (isFinal(task)) return;
     }
-    // The server ended, or the wire broke. Asking once shows whether it is back, and whether the task is over.
-    const { body } = await parts.api.request<TaskView>("GET", `/tasks/${id}`, signal && { signal });
+    // The server ended, or the wire broke. Asking once shows whether it is back, and whether the task is over; the short
+    // wait is the pace where the one is answered and the other never is.
+    const ask = { headers: { prefer: "wait=1" }, ...(signal && { signal }) };
+    const { body } = await parts.api.request<TaskView>("GET", `/tasks/${id}`, ask);
     if (!isFinal(body)) continue;
     yield body;
     return;

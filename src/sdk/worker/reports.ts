@@ -77,29 +77,36 @@ export function reports(parts: ReportsParts): Reports {
 
 function sender({ api, task, leaseToken, signal, onLost }: ReportsParts, kind: string, next: () => Body | null) {
   let sending: Promise<void> | null = null;
+  let isLost = false;
   const hurry = new AbortController();
 
   async function send(): Promise<void> {
+    // What is said in one turn leaves together.
+    await Promise.resolve();
     for (let body = next(); body !== null; body = next()) {
-      await api.request("POST", `/tasks/${task}/${kind}`, { body: { ...body, lease_token: leaseToken }, signal });
+      if (isLost) continue;
+      await post(body);
       await pause(pauseMs, undefined, { signal: hurry.signal }).catch(() => {});
+    }
+    // In the same step as the look that found nothing: what is said from now on wakes it again.
+    sending = null;
+  }
+
+  /** What the server refuses is lost, but not what comes after it. */
+  async function post(body: Body): Promise<void> {
+    try {
+      await api.request("POST", `/tasks/${task}/${kind}`, { body: { ...body, lease_token: leaseToken }, signal });
+    } catch (error) {
+      isLost = error instanceof ServerProblem && (error.status === 409 || error.status === 404);
+      if (isLost) onLost();
     }
   }
 
-  function wake(): void {
-    sending ??= send()
-      .catch((error: unknown) => {
-        if (error instanceof ServerProblem && (error.status === 409 || error.status === 404)) onLost();
-      })
-      .finally(() => {
-        sending = null;
-      });
-  }
-
   return {
-    wake,
-    async flush() {
-      if (sending === null) return;
+    wake(): void {
+      sending ??= send();
+    },
+    async flush(): Promise<void> {
       hurry.abort();
       while (sending !== null) await sending;
     },
