@@ -195,3 +195,31 @@ test("what is asked of a provider is heard by the worker that has it now, and by
   await former.connected.ask("room_join", { room_id: "lab" });
   assert.deepEqual(former.connected.of("provider_request"), []);
 });
+
+test("an event that is called by a number is as unknown as any other", async () => {
+  const { socket } = await connect(url, admin);
+  expectRefused(await socket.timeout(5_000).emitWithAck(7 as never), "not-found", /no event '7'/);
+});
+
+test("a connection that is left and joined again and again leaves nothing behind", async () => {
+  const warnings: string[] = [];
+  const note = (warning: Error) => void warnings.push(warning.name);
+  process.on("warning", note);
+  const raw = new WebSocket(`${url.replace("http", "ws")}/socket.io/?EIO=4&transport=websocket`);
+  let joined = 0;
+  raw.addEventListener("message", async ({ data }) => {
+    if (data.startsWith("40")) {
+      joined += 1;
+      raw.send("41");
+      // It has been heard when a later request is answered.
+      await admin.get("/workers");
+    }
+    if (/^(?:0|40)/.test(data)) raw.send(`40${JSON.stringify({ token: admin.token })}`);
+  });
+  await until("it was there a dozen times", () => joined > 12);
+  raw.close();
+  // Warnings are told in a turn of their own.
+  await admin.get("/workers");
+  process.off("warning", note);
+  assert.deepEqual(warnings, []);
+});

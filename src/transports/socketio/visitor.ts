@@ -79,7 +79,9 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
     }
   }
 
-  socket.onAny((event: string, ...args: unknown[]) => {
+  // The library takes numbers for names too.
+  socket.onAny((name: unknown, ...args: unknown[]) => {
+    const event = String(name);
     const last = args.at(-1);
     const answer = typeof last === "function" ? (last as (answer: EventAnswer) => void) : () => undefined;
     const data = typeof args[0] === "function" ? undefined : args[0];
