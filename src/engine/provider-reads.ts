@@ -74,7 +74,9 @@ export function providerReads(around: Surroundings): ProviderReads {
         if (result !== null) return { result, waited: true };
         const over = clock.now() >= until;
         if (stopped || signal?.aborted === true || (over && !isFirst)) return null;
-        await ask(provider, question, key);
+        // It may have been registered anew since, by another worker.
+        const current = isFirst ? provider : await store.read("provider", { id: provider.id });
+        if (current !== null) await ask(current, question, key);
         if (over) return null;
         await new Promise<void>((resolve) => {
           const silence = clock.alarm(Math.min(until, clock.now() + lookMs), resolve);
@@ -92,8 +94,8 @@ export function providerReads(around: Surroundings): ProviderReads {
     }
   }
 
-  async function ask({ name }: ProviderRecord, { text }: ProviderQuestion, key: ResultKey): Promise<void> {
-    const topic = `providers:${name}`;
+  async function ask({ name, worker }: ProviderRecord, { text }: ProviderQuestion, key: ResultKey): Promise<void> {
+    const topic = `providers:${worker}:${name}`;
     if (!bus.wanted(topic)) return;
     const now = clock.now();
     if (!(await results.begin(key, now, now + settings.providerInflightMs))) return;

@@ -42,7 +42,7 @@ const text = (answer: { readonly result: { readonly bytes: Uint8Array } } | null
 test("a question that nobody has answered is put to the provider once, however many ask it", async () => {
   const w = await providerWorld();
   const provider = await w.provider();
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   const reads = Array.from({ length: 20 }, () => w.engine.readProvider(provider, question, 5_000));
   await settled();
   const data = { request_id: question.hash, provider_name: provider.name, params: '{"path":"/a"}' };
@@ -56,7 +56,7 @@ test("a question that nobody has answered is put to the provider once, however m
 test("another question is another request", async () => {
   const w = await providerWorld();
   const provider = await w.provider();
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   await w.engine.readProvider(provider, question, 0);
   await w.engine.readProvider(provider, providerQuestion(new Map()), 0);
   assert.equal(requests.length, 2);
@@ -65,7 +65,7 @@ test("another question is another request", async () => {
 test("even who does not wait has the provider asked, and finds the answer when he comes again", async () => {
   const w = await providerWorld();
   const provider = await w.provider();
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   assert.equal(await w.engine.readProvider(provider, question, 0), null);
   assert.equal(requests.length, 1);
   await w.engine.keepResult(provider, question.hash, bytes);
@@ -75,7 +75,7 @@ test("even who does not wait has the provider asked, and finds the answer when h
 test("a provider that was asked is not asked the same again before the question's time is over", async () => {
   const w = await providerWorld();
   const provider = await w.provider();
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   const read = w.engine.readProvider(provider, question, 5_000);
   await w.pass(5_000);
   assert.equal(await read, null);
@@ -89,7 +89,7 @@ test("a provider that was asked is not asked the same again before the question'
 test("whoever waits longer than a question is on its way has it asked again", async () => {
   const w = await providerWorld({ settings: { providerInflightMs: 3_000 } });
   const provider = await w.provider();
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   const read = w.engine.readProvider(provider, question, 5_000);
   await w.pass(4_500);
   assert.equal(requests.length, 2);
@@ -103,10 +103,24 @@ test("a question that no provider hears is not on its way: one that begins to li
   assert.equal(await w.engine.readProvider(provider, question, 0), null);
   const read = w.engine.readProvider(provider, question, 5_000);
   await w.pass(1_500);
-  const requests = w.heard("providers:lab:files:reader");
+  const requests = w.heard(`providers:${provider.worker}:lab:files:reader`);
   await w.pass(1_000);
   assert.equal(requests.length, 1);
   await w.engine.keepResult(provider, question.hash, bytes);
+  assert.deepEqual(text(await read), [1, 2, 3]);
+});
+
+test("a read that waits is put to the worker that has the provider by then", async () => {
+  const w = await providerWorld();
+  const provider = await w.provider();
+  const former = w.heard(`providers:${provider.worker}:lab:files:reader`);
+  const read = w.engine.readProvider(provider, question, 5_000);
+  await settled();
+  const current = await w.provider();
+  const requests = w.heard(`providers:${current.worker}:lab:files:reader`);
+  await w.pass(1_500);
+  assert.deepEqual([former.length, requests.length], [1, 1]);
+  await w.engine.keepResult(current, question.hash, bytes);
   assert.deepEqual(text(await read), [1, 2, 3]);
 });
 

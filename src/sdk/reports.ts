@@ -12,8 +12,11 @@ export interface Reports extends TaskPort {
 export type ReportKind = "progress" | "logs";
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Sends one report. Where it rejects, what has gathered until then is dropped: reports are a kindness. */
-export type SendReport = (kind: ReportKind, body: Body) => Promise<void>;
+/**
+ * Sends one report, and never rejects: what the server refuses is lost, but not what comes after it. False: the task is
+ * not ours any more, and nothing more need be sent.
+ */
+export type SendReport = (kind: ReportKind, body: Body) => Promise<boolean>;
 
 interface Line {
   readonly level: string;
@@ -75,29 +78,28 @@ export function reports(send: SendReport): Reports {
   };
 }
 
-function sender(send: (body: Body) => Promise<void>, next: () => Body | null) {
+function sender(send: (body: Body) => Promise<boolean>, next: () => Body | null) {
   let sending: Promise<void> | null = null;
+  let isOurs = true;
   const hurry = new AbortController();
 
   async function sendAll(): Promise<void> {
+    // What is said in one turn leaves together.
+    await Promise.resolve();
     for (let body = next(); body !== null; body = next()) {
-      await send(body);
+      if (!isOurs) continue;
+      isOurs = await send(body);
       await pause(pauseMs, undefined, { signal: hurry.signal }).catch(() => {});
     }
-  }
-
-  function wake(): void {
-    sending ??= sendAll()
-      .catch(() => undefined)
-      .finally(() => {
-        sending = null;
-      });
+    // In the same step as the look that found nothing: what is said from now on wakes it again.
+    sending = null;
   }
 
   return {
-    wake,
-    async flush() {
-      if (sending === null) return;
+    wake(): void {
+      sending ??= sendAll();
+    },
+    async flush(): Promise<void> {
       hurry.abort();
       while (sending !== null) await sending;
     },

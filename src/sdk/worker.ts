@@ -5,6 +5,7 @@ import { credentials } from "./credentials.ts";
 import { whereabouts } from "./environment.ts";
 import { type Handler, type JobDefinition, type JobOptions, job } from "./job.ts";
 import { inRoom, jobPath } from "./job-path.ts";
+import { onStopRequests } from "./stop-requests.ts";
 import type { Ending } from "./worker/attempt.ts";
 import { type Crew, crew } from "./worker/crew.ts";
 import { checkOptions, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
@@ -161,13 +162,8 @@ export class Worker implements AsyncDisposable {
 /** The first asks for the end, the second for a quick one. */
 function onSignals({ stop }: Crew, drainMs: number): () => void {
   let heard = 0;
-  const hear = (): void => {
+  return onStopRequests(() => {
     heard += 1;
     stop(heard === 1 ? drainMs : 0);
-  };
-  const names = ["SIGINT", "SIGTERM"] as const;
-  for (const name of names) process.on(name, hear);
-  return () => {
-    for (const name of names) process.off(name, hear);
-  };
+  });
 }

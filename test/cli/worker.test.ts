@@ -37,8 +37,9 @@ test("a worker without a file, without a token or with a strange number is refus
 test("a worker that is signalled again hands back what it has not finished, and says goodbye", async () => {
   const { admin, url } = await restScene();
   const file = join(folder, "hang.ts");
-  const hang = '{ name: "@global:modifiers:Hang", options: {}, handler: () => new Promise(() => {}) }';
-  writeFileSync(file, `export const jobs = [${hang}];\n`);
+  // Beside no installed package: it means the one that runs it.
+  const hang = 'job("@global:modifiers:Hang", {}, () => new Promise(() => {}))';
+  writeFileSync(file, `import { job } from "leadhand";\nexport const jobs = [${hang}];\n`);
   const { child, ended } = leadhand(["worker", file], { LEADHAND_URL: url, LEADHAND_TOKEN: admin.token });
   let id = "";
   const submitted = async () => {

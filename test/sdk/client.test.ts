@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
 import { Client, job, ServerProblem, ServerUnreachable, TaskFailed } from "../../src/sdk/index.ts";
 import { restScene } from "../rest/scene.ts";
 import { lossyWire } from "./lossy-wire.ts";
@@ -113,4 +115,20 @@ test("a submit whose answer got lost is sent again, and is one task", async () =
 test("a server that is not there is named, after some tries", async () => {
   using nowhere = new Client({ url: "http://127.0.0.1:1", token: "none" });
   await assert.rejects(nowhere.get("x"), (error: unknown) => error instanceof ServerUnreachable);
+});
+
+test("where the stream of a task is not to be had, whoever watches it asks at a walk", async () => {
+  const asked: unknown[] = [];
+  const server = createServer(({ url: path, headers }, answer) => {
+    if (/stream$/.test(path ?? "")) return void answer.writeHead(404).end();
+    asked.push(headers["prefer"]);
+    answer.setHeader("content-type", "application/json");
+    answer.end(JSON.stringify({ id: "t1", status: asked.length < 3 ? "pending" : "completed" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => server.close());
+  const client = clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "lh_x" });
+  const statuses: string[] = [];
+  for await (const { status } of client.watch("t1")) statuses.push(status);
+  assert.deepEqual([statuses, asked], [["completed"], ["wait=1", "wait=1", "wait=1"]]);
 });

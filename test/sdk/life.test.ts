@@ -58,6 +58,25 @@ test("a worker that stops lets its handlers end, takes nothing new, and says goo
   await client.cancel(second.id);
 });
 
+test("handlers that are given all the time there is are not hurried", async () => {
+  const { opened, open } = gate();
+  let wasAborted = false;
+  const hired = await hire(where, (worker) => {
+    worker.job(full("Patient"), {}, async ({ signal }) => {
+      await opened;
+      wasAborted = signal.aborted;
+    });
+  }).start();
+  const { id } = await client.submit(full("Patient"));
+  await isRunning(id);
+  const stopped = hired.worker.stop({ drainMs: Number.POSITIVE_INFINITY });
+  // By now a timer that overflowed would have run.
+  for (let times = 0; times < 3; times += 1) await client.get(id);
+  open();
+  await stopped;
+  assert.deepEqual([(await client.get(id)).status, wasAborted], ["completed", false]);
+});
+
 test("a handler that has no time left is asked to stop; its task goes back, and is no failure", async () => {
   const hired = await hire(
     where,
@@ -208,9 +227,11 @@ test("cancels over Socket.IO arrive at once, for the worker that joined, also af
   const { port } = door.address() as AddressInfo;
   after(() => io.close());
   const heard: string[] = [];
+  const cuts: number[] = [];
   const socket = cancelSocket({
     ...{ url: `http://127.0.0.1:${port}`, token: () => "secret" },
     onCancel: (worker, task) => void heard.push(`${worker} ${task}`),
+    onCut: () => void cuts.push(heard.length),
   });
   after(() => socket.close());
   socket.serve("w1", ["a:b:c"]);
@@ -225,4 +246,5 @@ test("cancels over Socket.IO arrive at once, for the worker that joined, also af
   listen(io);
   io.listen(port);
   await until("it has joined again", () => joined.length === 4, 10_000);
+  assert.ok(cuts.length >= 1);
 });

@@ -21,7 +21,8 @@ const client = clientOf(where);
 
 interface WorkerProcess {
   readonly child: ChildProcess;
-  said(word: string): Promise<void>;
+  said(word: string, times?: number): Promise<void>;
+  out(): string;
   readonly ended: Promise<number | NodeJS.Signals>;
   id(): string;
 }
@@ -32,10 +33,11 @@ async function workerProcess({ url, token }: Where): Promise<WorkerProcess> {
   after(() => child.kill("SIGKILL"));
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  const said = (word: string) => until(`the worker says ${word}`, () => out.includes(word), 10_000);
+  const said = (word: string, times = 1) =>
+    until(`the worker says ${word}`, () => out.split(word).length > times, 10_000);
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   await said("ready");
-  return { child, said, ended, id: () => /ready (\S+)/.exec(out)?.[1] ?? "" };
+  return { child, said, out: () => out, ended, id: () => /ready (\S+)/.exec(out)?.[1] ?? "" };
 }
 
 test("a handler that blocks its process for longer than a worker may be silent keeps its task, and it shows", async () => {
@@ -57,8 +59,12 @@ test("one signal lets handlers end, a second asks them to stop, and the task goe
   await worker.said("hanging");
   worker.child.kill("SIGTERM");
   await worker.said("heard");
-  assert.equal((await client.get(id)).status, "running");
+  // The same signal in the same moment is the same request, passed on by a launcher.
   worker.child.kill("SIGTERM");
+  await worker.said("heard", 2);
+  assert.equal((await client.get(id)).status, "running");
+  assert.doesNotMatch(worker.out(), /asked to stop/);
+  worker.child.kill("SIGINT");
   await worker.said("done");
   assert.equal(await worker.ended, 0);
   const { status, losses } = await client.get(id);

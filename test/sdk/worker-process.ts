@@ -14,6 +14,7 @@ worker.job("@global:modifiers:Block", {}, ({ attempt, input }) => {
 });
 worker.job("@global:modifiers:Hang", {}, async ({ signal }) => {
   say("hanging");
+  signal.addEventListener("abort", () => say("asked to stop"));
   await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 });
 worker.on("ready", (said) => say(`ready ${said.worker}`));

@@ -13,7 +13,7 @@ import { systemClock, systemSecret } from "../../src/server/system.ts";
 import { type TokenStore, withTokens } from "../../src/server/token-database.ts";
 import { recordedLog } from "../../src/testing/recorded-log.ts";
 import { until } from "../../src/testing/until.ts";
-import { restScene } from "../rest/scene.ts";
+import { type Caller, restScene } from "../rest/scene.ts";
 import { client, connect, type Data, register, submit } from "./scene.ts";
 
 const scene = await restScene();
@@ -174,4 +174,52 @@ test("a connection is in a thousand rooms at most", async () => {
   expectRefused(answers.at(-1), "rate-limited", /1000 rooms/);
   await by.ask("room_leave", { room_id: "many-1" });
   assert.deepEqual(await by.ask("room_join", { room_id: "another" }), { ok: true });
+});
+
+test("what is asked of a provider is heard by the worker that has it now, and by no former one", async () => {
+  const words = { category: "files", name: "handed", schema: {} };
+  const [ann, bob] = [await scene.caller("ann"), await scene.caller("bob")];
+  const listening = async (who: Caller) => {
+    const { id, worker_id } = (await who.put("/rooms/lab/providers", words)).body;
+    const connected = await connect(url, who);
+    const answer = await connected.ask("join_provider_room", { provider_name: "lab:files:handed", worker_id });
+    assert.deepEqual(answer, { ok: true });
+    return { id, connected };
+  };
+  const former = await listening(ann);
+  assert.equal((await ann.delete(`/providers/${former.id}`)).status, 204);
+  const { connected } = await listening(bob);
+  await bob.get("/rooms/lab/providers/lab:files:handed?secret=1", { prefer: "wait=0" });
+  await connected.hears("provider_request");
+  // A word of the same server that comes later is there by now too.
+  await former.connected.ask("room_join", { room_id: "lab" });
+  assert.deepEqual(former.connected.of("provider_request"), []);
+});
+
+test("an event that is called by a number is as unknown as any other", async () => {
+  const { socket } = await connect(url, admin);
+  expectRefused(await socket.timeout(5_000).emitWithAck(7 as never), "not-found", /no event '7'/);
+});
+
+test("a connection that is left and joined again and again leaves nothing behind", async () => {
+  const warnings: string[] = [];
+  const note = (warning: Error) => void warnings.push(warning.name);
+  process.on("warning", note);
+  const raw = new WebSocket(`${url.replace("http", "ws")}/socket.io/?EIO=4&transport=websocket`);
+  let joined = 0;
+  raw.addEventListener("message", async ({ data }) => {
+    if (data.startsWith("40")) {
+      joined += 1;
+      raw.send("41");
+      // It has been heard when a later request is answered.
+      await admin.get("/workers");
+    }
+    if (/^(?:0|40)/.test(data)) raw.send(`40${JSON.stringify({ token: admin.token })}`);
+  });
+  await until("it was there a dozen times", () => joined > 12);
+  raw.close();
+  // Warnings are told in a turn of their own.
+  await admin.get("/workers");
+  process.off("warning", note);
+  assert.deepEqual(warnings, []);
 });

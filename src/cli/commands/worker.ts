@@ -1,4 +1,5 @@
 import { JobFileError, loadJobs } from "../../sdk/job-file.ts";
+import { offerOwnPackage } from "../../sdk/own-package.ts";
 import { askingCommand } from "../asking-command.ts";
 import { counted } from "../counted.ts";
 import { labelsOf } from "../labels.ts";
@@ -42,6 +43,7 @@ export const command = askingCommand({
     const concurrency = wholeNumber(flags, "concurrency", 1, concurrencyMax);
     const labels = labelsOf(flags);
     if (server.token === null) throw new UsageError(`There is no token (${server.tokenFrom})`);
+    offerOwnPackage();
     const jobs = await loadJobs(file as string).catch((error: unknown) => {
       throw error instanceof JobFileError ? new UsageError(error.faults.join("\n"), { cause: error }) : error;
     });

@@ -53,8 +53,18 @@ async function* story(parts: FollowParts, id: string, { signal, withLogs }: Stor
       if ("line" in each) lines += 1;
       else if (isFinal(each.task)) return;
     }
-    // The server ended, or the wire broke. Asking once shows whether it is back, and what is wrong if it is not that.
-    await parts.api.request<TaskView>("GET", `/tasks/${id}`, signal && { signal });
+    // The server ended, or the wire broke. Asking once shows whether it is back, and whether the task is over; the short
+    // wait is the pace where the one is answered and the other never is.
+    const until = signal && { signal };
+    const { body } = await parts.api.request<TaskView>("GET", `/tasks/${id}`, {
+      headers: { prefer: "wait=1" },
+      ...until,
+    });
+    if (!isFinal(body)) continue;
+    const rest = withLogs ? pages<LogLine>(parts.api, `/tasks/${id}/logs`, { offset: lines, ...until }) : [];
+    for await (const line of rest) yield { line };
+    yield { task: body, version: "final" };
+    return;
   }
 }
 

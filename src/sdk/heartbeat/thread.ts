@@ -21,7 +21,10 @@ let worker: string | null = null;
 const api = restApi({ url, fetch: connection.fetch, getHeaders: () => headers });
 const token = (): string => headers["authorization"]?.replace(/^Bearer /, "") ?? "";
 const cancels = socket
-  ? cancelSocket({ url, token, onCancel: (worker, task) => say({ type: "cancel", worker, task }) })
+  ? cancelSocket({
+      ...{ url, token, onCut: beatNow },
+      onCancel: (worker, task) => say({ type: "cancel", worker, task }),
+    })
   : null;
 
 /** How long the program has not let go of the processor; below two ticks nothing is wrong. */
@@ -33,6 +36,8 @@ function blockedMs(): number {
 /** A missed beat is made up for long before the window ends. */
 const againMs = Math.min(1_000, everyMs / 4);
 let alarm: NodeJS.Timeout | undefined;
+let isBeating = false;
+let isWanted = false;
 
 /** One beat follows the other; there are never two under way for one worker. */
 function beatIn(ms: number): void {
@@ -41,9 +46,17 @@ function beatIn(ms: number): void {
     const id = worker;
     if (id === null) return;
     const isNeeded = !onlyWhenBlocked || blockedMs() >= everyMs / 2;
+    [isBeating, isWanted] = [true, false];
     const beaten = isNeeded && (await beat(id));
-    if (worker === id) beatIn(beaten ? everyMs : againMs);
+    isBeating = false;
+    if (worker === id) beatIn(!beaten ? againMs : isWanted ? 0 : everyMs);
   }, ms);
+}
+
+/** Something happened after which the server wants to hear of the worker; a beat that is under way may have come before. */
+function beatNow(): void {
+  isWanted = true;
+  if (!isBeating) beatIn(0);
 }
 
 /** Whether the server heard it. */

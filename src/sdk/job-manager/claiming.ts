@@ -92,12 +92,13 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
     }
   }
 
-  async function report({ taskId, leaseToken }: Mine, kind: ReportKind, said: Body): Promise<void> {
+  async function report({ taskId, leaseToken }: Mine, kind: ReportKind, said: Body): Promise<boolean> {
     try {
       await ask("POST", `/tasks/${taskId}/${kind}`, { body: { ...said, lease_token: leaseToken } });
+      return true;
     } catch (error) {
       log.warn(`The ${kind} of task ${taskId} could not be sent`, error);
-      throw error;
+      return !hasStatus(error, 404, 409);
     }
   }
 

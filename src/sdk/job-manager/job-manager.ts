@@ -5,6 +5,7 @@ import { Fail } from "../ending.ts";
 import { failureOf } from "../failure.ts";
 import { jsonSchemaOf } from "../json-schema.ts";
 import { runHandler } from "../run-handler.ts";
+import { onStopRequests } from "../stop-requests.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import type { Extension, ExtensionClass } from "./extension.ts";
 import { payloadOf, schemaOf } from "./fields.ts";
@@ -20,7 +21,7 @@ import type { OwnSocketOptions } from "./own-socket.ts";
 import type { ProviderClass, ProviderOptions } from "./provider.ts";
 import type { Register } from "./register.ts";
 import { type Running, running } from "./running.ts";
-import { onSignals, stopped } from "./signals.ts";
+import { stopped } from "./signals.ts";
 
 /**
  * A worker of the documents: registers classes as jobs, sends heartbeats, claims tasks and says goodbye. With `execute`
@@ -235,7 +236,7 @@ export class JobManager {
    */
   async wait(): Promise<void> {
     const { life, log } = this.#running;
-    const unlisten = onSignals((signal) => {
+    const unlisten = onStopRequests((signal) => {
       if (life.stopping.aborted) return this.#running.hurry();
       log.info(`Received ${signal}, disconnecting`);
       void this.disconnect();

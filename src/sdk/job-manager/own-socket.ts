@@ -12,8 +12,8 @@ export function isSocket(socket: Socket | OwnSocketOptions): socket is Socket {
   return "emit" in socket && typeof socket.emit === "function";
 }
 
-/** The token is that of the REST requests, asked for again at every connect. */
-export async function ownSocket(api: ApiManager, options: OwnSocketOptions): Promise<Socket> {
+/** The token is that of the REST requests, asked for again at every connect. None is made once it is `over`. */
+export async function ownSocket(api: ApiManager, options: OwnSocketOptions, over: AbortSignal): Promise<Socket> {
   const { io } = await import("socket.io-client");
   const auth = (answer: (words: object) => void) => {
     void tokenOf(api).then((token) => answer(token === undefined ? {} : { token }));
@@ -22,7 +22,8 @@ export async function ownSocket(api: ApiManager, options: OwnSocketOptions): Pro
   // The library comes back after a lost connection, but not to a server that ended or refused it. The token may be a
   // better one by then.
   const comeBack = () => {
-    if (!socket.active) setTimeout(() => socket.connect(), options.reconnectionDelayMax ?? comeBackMs).unref();
+    if (socket.active) return;
+    setTimeout(() => over.aborted || socket.connect(), options.reconnectionDelayMax ?? comeBackMs).unref();
   };
   socket.on("connect_error", comeBack);
   socket.on("disconnect", (reason) => reason !== "io client disconnect" && comeBack());

@@ -16,6 +16,8 @@ export interface Heard {
   providerRequested(request: ProviderRequest): void;
   /** Also when it was the first time. */
   connected(): void;
+  /** The connection is lost, or could not be had again. A worker of whom nothing is heard then is given up soon. */
+  cut(): void;
 }
 
 export interface Rooms {
@@ -31,12 +33,23 @@ export type RoomKind = "job" | "provider";
 
 export function rooms(heard: Heard): Rooms {
   const joined = { job: new Map<string, string>(), provider: new Map<string, string>() };
+  let wasCut = false;
   let attached: { readonly socket: Socket; readonly isOurs: boolean } | undefined;
 
   const listeners = {
     connect() {
+      wasCut = false;
       for (const [kind, name, workerId] of all()) emit("join", kind, name, workerId);
       heard.connected();
+    },
+    disconnect() {
+      wasCut = true;
+      heard.cut();
+    },
+    connect_error() {
+      // The server may have noticed the loss later than we did; what it heard before does not count.
+      if (wasCut) heard.cut();
+      wasCut = false;
     },
     task_available: () => heard.taskAvailable(),
     task_cancel: (event: { readonly task_id: string }) => heard.taskCancelled(event.task_id),

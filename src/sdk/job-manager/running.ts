@@ -64,6 +64,7 @@ export function running(
       // The server may have given the worker up while the line was cut.
       beats.now();
     },
+    cut: () => beats.now(),
   });
   const lost = (id: string) => {
     log.warn(`Worker ${id} was given up by the server; registering again`);
@@ -80,7 +81,7 @@ export function running(
   living.stopping.addEventListener("abort", ready.set);
   living.over.addEventListener("abort", () => tasks.loseAll("The manager has ended"));
   if (socket && isSocket(socket)) joined.attach(socket, false);
-  else if (socket) void attachOwn(joined, ownSocket(api, socket), living, log);
+  else if (socket) void attachOwn(joined, ownSocket(api, socket, living.over), living, log);
 
   function track(work: Promise<void>): void {
     const noted = work.catch(living.fail).finally(() => underWay.delete(noted));

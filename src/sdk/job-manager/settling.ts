@@ -53,20 +53,32 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
         await patch(task, "running");
       } catch (error) {
         // The try whose answer was lost may have been the one that started it.
-        if (!(isRepeated && hasStatus(error, 409) && (await isRunningHere(task)))) throw error;
+        if (!(isRepeated && hasStatus(error, 409) && (await hasCome(task, ["running"])))) throw error;
       }
     });
   }
 
-  async function isRunningHere({ taskId, task }: Mine): Promise<boolean> {
+  /** Within one attempt nobody but its holder brings the task there. */
+  async function hasCome({ taskId, task }: Mine, states: readonly string[]): Promise<boolean> {
     const { body } = await ask<TaskBody>("GET", `/tasks/${taskId}`);
-    return body.status === "running" && body.worker_id === task.worker_id && body.attempt === task.attempt;
+    return body.attempt === task.attempt && states.includes(body.status);
   }
 
   async function settle(task: Mine, outcome: Outcome): Promise<void> {
     await held.flush(task.taskId);
-    await untilAnswered(life.over, () => tell(task, outcome));
+    await tellOnce(task, outcome);
     held.letGo(task.taskId);
+  }
+
+  function tellOnce(task: Mine, outcome: Outcome): Promise<void> {
+    return untilAnswered(life.over, async (isRepeated) => {
+      try {
+        await tell(task, outcome);
+      } catch (error) {
+        // The try whose answer was lost may have been the one that was heard.
+        if (!(isRepeated && hasStatus(error, 409) && (await hasCome(task, stateAfter[outcome.type])))) throw error;
+      }
+    });
   }
 
   function tell(task: Mine, outcome: Outcome) {
@@ -74,9 +86,9 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
       case "completed":
         return patch(task, "completed", { result: outcome.result });
       case "failed": {
-        const { message, code, details } = outcome;
+        const { message, code, details, retryable } = outcome;
         const words = { error: JSON.stringify(message), error_code: code && JSON.stringify(code) };
-        return patch(task, "failed", { ...words, error_details: details });
+        return patch(task, "failed", { ...words, error_details: details, retryable: JSON.stringify(retryable) });
       }
       case "released": {
         const { delayMs, checkpoint } = outcome;
@@ -104,7 +116,7 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
       const way = tries === 0 ? first : others[(tries - 1) % others.length];
       if (way === undefined) return;
       try {
-        await untilAnswered(life.over, () => tell(task, way(refusal)));
+        await tellOnce(task, way(refusal));
         return;
       } catch (error) {
         refusal = error;
@@ -134,6 +146,13 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
     },
   };
 }
+
+/** A failure that is to be tried again leaves its task pending. */
+const stateAfter: Readonly<Record<Outcome["type"], readonly string[]>> = {
+  completed: ["completed"],
+  failed: ["failed", "pending"],
+  released: ["pending"],
+};
 
 const back: Outcome = { type: "released", delayMs: 0, checkpoint: null };
 

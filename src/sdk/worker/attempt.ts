@@ -78,10 +78,11 @@ export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): 
     const body = { ...words, lease_token: task.lease_token };
     try {
       await api.request("POST", `/tasks/${task.id}/${kind}`, { body, signal });
+      return true;
     } catch (error) {
-      // The server no longer takes it for ours.
-      if (error instanceof ServerProblem && (error.status === 409 || error.status === 404)) abort("lost");
-      throw error;
+      const isLost = error instanceof ServerProblem && (error.status === 409 || error.status === 404);
+      if (isLost) abort("lost");
+      return !isLost;
     }
   };
 

@@ -40,6 +40,8 @@ const silenceMs = 45_000;
 /** How often to look for tasks that a lost answer took. */
 const lookMs = 60_000;
 
+const timerMsMax = 2 ** 31 - 1;
+
 export function crew(parts: CrewParts): Crew {
   const { url, credentials, jobs, log } = parts;
   const connection = wire({ silenceMs });
@@ -94,7 +96,8 @@ export function crew(parts: CrewParts): Crew {
   function stop(drainMs: number): void {
     closing.abort();
     if (drainMs === 0) hurrying.abort();
-    else setTimeout(() => hurrying.abort(), drainMs).unref();
+    // No timer runs for longer; whoever gives so much time gives all there is.
+    else if (drainMs <= timerMsMax) setTimeout(() => hurrying.abort(), drainMs).unref();
   }
 
   async function work(): Promise<void> {

@@ -18,6 +18,8 @@ export interface FarewellParts {
 const graceMs = 1_000;
 /** A server that is away at the end finds out by the silence. */
 const tries = 3;
+/** One that takes requests and answers none is not waited for either. */
+const goodbyeMs = 5_000;
 
 /** Resolves when nothing is in hand any more. Handlers have until `hurry` aborts. */
 export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<void> {
@@ -28,23 +30,26 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
   const over = new AbortController();
   await Promise.race([empty, pause(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
   over.abort();
+  const signal = AbortSignal.timeout(goodbyeMs);
   // Handlers that do not listen keep running, but their tasks are for others now.
   await Promise.all(
     hands.held().map(({ task }) => {
       log.warn("a handler did not stop in time; its task goes back", { task: task.id });
-      return letGo(parts, task);
+      return letGo(parts, task, signal);
     }),
   );
 }
 
 export async function goodbye(parts: FarewellParts, worker: string): Promise<void> {
+  const how = { tries, signal: AbortSignal.timeout(goodbyeMs) };
   // A claim that was cut off may have taken something on the way.
-  await quietly(parts, () => parts.strays.giveBack(worker, { tries }));
-  await quietly(parts, () => parts.api.request("DELETE", `/workers/${worker}`, { tries }));
+  await quietly(parts, () => parts.strays.giveBack(worker, how));
+  await quietly(parts, () => parts.api.request("DELETE", `/workers/${worker}`, how));
 }
 
-function letGo(parts: FarewellParts, { id, lease_token }: ClaimedTask): Promise<void> {
-  return quietly(parts, () => parts.api.request("POST", `/tasks/${id}/release`, { body: { lease_token }, tries }));
+function letGo(parts: FarewellParts, { id, lease_token }: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const how = { body: { lease_token }, tries, signal };
+  return quietly(parts, () => parts.api.request("POST", `/tasks/${id}/release`, how));
 }
 
 async function quietly({ log }: FarewellParts, act: () => Promise<unknown>): Promise<void> {

@@ -18,6 +18,7 @@ interface Stray {
 }
 
 const tries = 5;
+const pageMax = 500;
 
 export function strays(api: SteadyApi, hands: Hands): Strays {
   let seen: ReadonlySet<string> = new Set();
@@ -26,15 +27,19 @@ export function strays(api: SteadyApi, hands: Hands): Strays {
   async function find(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<readonly Stray[]> {
     const found: Stray[] = [];
     for (const status of ["running", "claimed"]) {
-      const path = `/workers/${worker}/tasks?status=${status}&limit=500`;
-      found.push(...(await api.request<{ items: readonly Stray[] }>("GET", path, how)).body.items);
+      for (let offset = 0, isLast = false; !isLast; offset += pageMax) {
+        const path = `/workers/${worker}/tasks?status=${status}&limit=${pageMax}&offset=${offset}`;
+        const { items } = (await api.request<{ items: readonly Stray[] }>("GET", path, how)).body;
+        found.push(...items);
+        isLast = items.length < pageMax;
+      }
     }
     return found.filter(({ id }) => !hands.has(id));
   }
 
-  async function letGo({ id, attempt }: Stray): Promise<void> {
+  async function letGo({ id, attempt }: Stray, how: Pick<SteadyAsk, "signal" | "tries"> = {}): Promise<void> {
     try {
-      await api.request("POST", `/tasks/${id}/release`, { body: { attempt }, tries });
+      await api.request("POST", `/tasks/${id}/release`, { tries, ...how, body: { attempt } });
     } catch (error) {
       // It went back by itself, or is somebody else's by now.
       if (!(error instanceof ServerProblem) || error.status === 401) throw error;
@@ -44,13 +49,13 @@ export function strays(api: SteadyApi, hands: Hands): Strays {
   return {
     async giveBack(worker, how = { tries }) {
       const found = await find(worker, how);
-      await Promise.all(found.map(letGo));
+      await Promise.all(found.map((stray) => letGo(stray, how)));
     },
     async look(worker) {
       const found = await find(worker, { tries });
       const before = seen;
       seen = new Set(found.map(keyOf));
-      await Promise.all(found.filter((stray) => before.has(keyOf(stray))).map(letGo));
+      await Promise.all(found.filter((stray) => before.has(keyOf(stray))).map((stray) => letGo(stray)));
     },
   };
 }

@@ -125,11 +125,15 @@ async function admit(socket: Socket, { authenticate, count }: SocketDoorOptions)
 }
 
 /** When something last came from the other side. */
-function lastHeard({ conn }: Socket, clock: Clock): () => number {
+function lastHeard(socket: Socket, clock: Clock): () => number {
+  const { conn } = socket;
   let at = clock.now();
-  conn.on("packet", () => {
+  const hear = (): void => {
     at = clock.now();
-  });
+  };
+  conn.on("packet", hear);
+  // A connection may be left and joined again any number of times.
+  socket.on("disconnect", () => void conn.off("packet", hear));
   return () => at;
 }
 
@@ -153,7 +157,9 @@ function recheck(namespace: Namespace, { authenticate, clock, log }: SocketDoorO
     const byToken = new Map<string | undefined, Socket[]>();
     for (const socket of namespace.sockets.values()) {
       const token = tokenOf(socket);
-      byToken.set(token, [...(byToken.get(token) ?? []), socket]);
+      const same = byToken.get(token);
+      if (same === undefined) byToken.set(token, [socket]);
+      else same.push(socket);
     }
     for (const [token, sockets] of byToken) {
       const who = await authenticate(token);

@@ -55,9 +55,11 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
     async join_provider_room(who, { provider_name, worker_id }) {
       const worker = worker_id.toLowerCase();
       await desk.provider(who, provider_name, worker);
-      join(`providers:${provider_name}`, `worker:${worker}`);
+      // Of this worker alone: once the provider is another's, what is asked of it is not for this one to hear.
+      join(`providers:${worker}:${provider_name}`, `worker:${worker}`);
     },
-    leave_provider_room: (_, { provider_name }) => void socket.leave(`providers:${provider_name}`),
+    leave_provider_room: (_, { provider_name, worker_id }) =>
+      void socket.leave(`providers:${worker_id.toLowerCase()}:${provider_name}`),
     room_join(who, { room_id }) {
       desk.room(who, room_id);
       join(`room:${room_id}`);
@@ -77,7 +79,9 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
     }
   }
 
-  socket.onAny((event: string, ...args: unknown[]) => {
+  // The library takes numbers for names too.
+  socket.onAny((name: unknown, ...args: unknown[]) => {
+    const event = String(name);
     const last = args.at(-1);
     const answer = typeof last === "function" ? (last as (answer: EventAnswer) => void) : () => undefined;
     const data = typeof args[0] === "function" ? undefined : args[0];

@@ -1,0 +1,100 @@
+// The last words of handlers and workers: they arrive where they can, and are not waited for where they cannot.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reports } from "../../src/sdk/reports.ts";
+import type { RestReply } from "../../src/sdk/rest-api.ts";
+import type { SteadyApi, SteadyAsk } from "../../src/sdk/steady-api.ts";
+import { drain, goodbye } from "../../src/sdk/worker/farewell.ts";
+import { hands } from "../../src/sdk/worker/hands.ts";
+import { logOf } from "../../src/sdk/worker/options.ts";
+import { strays } from "../../src/sdk/worker/strays.ts";
+
+type Answer = (method: string, path: string, ask: SteadyAsk) => unknown;
+
+function apiOf(answer: Answer): SteadyApi {
+  return {
+    async request<T>(method: string, path: string, ask: SteadyAsk = {}) {
+      return { status: 200, headers: new Headers(), text: "", body: await answer(method, path, ask) } as RestReply<T>;
+    },
+  };
+}
+
+const log = logOf(null);
+const at = Date.parse("2026-01-01T00:00:00Z");
+
+function messagesOf(body: object): string[] {
+  return (body as { lines: readonly { readonly message: string }[] }).lines.map(({ message }) => message);
+}
+
+test("lines after some that the server refused are told before the end", async () => {
+  const told: string[] = [];
+  let asked = 0;
+  const words = reports(async (_, body) => {
+    asked += 1;
+    if (asked > 1) told.push(...messagesOf(body));
+    return true;
+  });
+  for (let line = 0; line < 1_200; line += 1) words.log("info", `${line}`, at);
+  await words.flush();
+  assert.deepEqual([told[0], told.length], ["500", 700]);
+});
+
+test("a line that is said as the last one leaves is told too", async () => {
+  for (let turns = 0; turns < 12; turns += 1) {
+    const told: string[] = [];
+    const words = reports(async (_, body) => {
+      told.push(...messagesOf(body));
+      return true;
+    });
+    words.log("info", "first", at);
+    const flushed = words.flush();
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    words.log("info", "second", at);
+    await Promise.all([flushed, words.flush()]);
+    assert.deepEqual(told, ["first", "second"], `after ${turns} turns`);
+  }
+});
+
+test("of a task that is another's no more is told", async () => {
+  let asked = 0;
+  const words = reports(async () => {
+    asked += 1;
+    return false;
+  });
+  for (let line = 0; line < 1_200; line += 1) words.log("info", `${line}`, at);
+  await words.flush();
+  assert.equal(asked, 1);
+});
+
+test("a server that takes every word and answers none is not waited for at the end", async () => {
+  const silent = apiOf((_, _path, { signal }) => {
+    signal?.throwIfAborted();
+    return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  });
+  // Keeps the program awake, as a connection does.
+  const awake = setInterval(() => {}, 1_000);
+  const inHand = hands(1);
+  const task = { id: "t1", lease_token: "l1" } as never;
+  inHand.hold({ task, abort() {}, handled: new Promise(() => {}), done: new Promise(() => {}) });
+  const parts = { api: silent, hands: inHand, strays: strays(silent, inHand), log };
+  await Promise.all([drain(parts, AbortSignal.abort()), goodbye(parts, "w1")]);
+  clearInterval(awake);
+});
+
+test("strays are found behind all that a worker has in hand", async () => {
+  const released: string[] = [];
+  const mine = Array.from({ length: 700 }, (_, index) => ({ id: `t${index}`, attempt: 1 }));
+  const api = apiOf((method, path) => {
+    if (method === "POST") return void released.push(path);
+    const query = new URL(path, "http://x").searchParams;
+    const [offset, limit] = [Number(query.get("offset")), Number(query.get("limit"))];
+    return { items: query.get("status") === "running" ? mine.slice(offset, offset + limit) : [] };
+  });
+  const inHand = hands(1_000);
+  const never = new Promise<never>(() => {});
+  for (const { id } of mine.slice(0, 699))
+    inHand.hold({ task: { id } as never, abort() {}, handled: never, done: never });
+  await strays(api, inHand).giveBack("w1");
+  assert.deepEqual(released, ["/tasks/t699/release"]);
+});
