@@ -14,6 +14,8 @@ export interface CancelSocketOptions {
   /** Asked at every connection. */
   token(): string;
   onCancel(worker: string, task: string): void;
+  /** The connection is gone, for now. */
+  onLost?(): void;
 }
 
 /** Where there is no such door it is not knocked at all the time. */
@@ -21,7 +23,7 @@ const unknownMs = 30_000;
 /** A door that was open is come back to before the server gives the worker up. */
 const knownMs = 2_000;
 
-export function cancelSocket({ url, token, onCancel }: CancelSocketOptions): CancelSocket {
+export function cancelSocket({ url, token, onCancel, onLost }: CancelSocketOptions): CancelSocket {
   let serving: { readonly worker: string; readonly jobs: readonly string[] } | null = null;
   const socket = io(url, {
     ...{ transports: ["websocket"], autoConnect: false },
@@ -44,6 +46,7 @@ export function cancelSocket({ url, token, onCancel }: CancelSocketOptions): Can
   });
   // A server that ends the connection itself is not come back to by the library.
   socket.on("disconnect", (reason) => {
+    if (serving !== null) onLost?.();
     if (reason === "io server disconnect") setTimeout(() => serving !== null && socket.connect(), knownMs);
   });
 

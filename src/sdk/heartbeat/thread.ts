@@ -20,7 +20,12 @@ let token = "";
 let worker: string | null = null;
 const api = restApi({ url, fetch: connection.fetch, getHeaders: () => ({ authorization: `Bearer ${token}` }) });
 const cancels = socket
-  ? cancelSocket({ url, token: () => token, onCancel: (worker, task) => say({ type: "cancel", worker, task }) })
+  ? cancelSocket({
+      ...{ url, token: () => token },
+      onCancel: (worker, task) => say({ type: "cancel", worker, task }),
+      // Where the socket alone is cut, a beat keeps the worker and what it holds.
+      onLost: () => beatIn(0),
+    })
   : null;
 
 /** How long the program has not let go of the processor; below two ticks nothing is wrong. */
@@ -33,7 +38,7 @@ function blockedMs(): number {
 const againMs = Math.min(1_000, everyMs / 4);
 let alarm: NodeJS.Timeout | undefined;
 
-/** One beat follows the other; there are never two under way for one worker. */
+/** One beat follows the other; only a connection that was lost brings one in between. */
 function beatIn(ms: number): void {
   clearTimeout(alarm);
   alarm = setTimeout(async () => {

@@ -16,6 +16,7 @@ export interface Heard {
   providerRequested(request: ProviderRequest): void;
   /** Also when it was the first time. */
   connected(): void;
+  disconnected(): void;
 }
 
 export interface Rooms {
@@ -38,6 +39,7 @@ export function rooms(heard: Heard): Rooms {
       for (const [kind, name, workerId] of all()) emit("join", kind, name, workerId);
       heard.connected();
     },
+    disconnect: () => heard.disconnected(),
     task_available: () => heard.taskAvailable(),
     task_cancel: (event: { readonly task_id: string }) => heard.taskCancelled(event.task_id),
     provider_request: (event: ProviderRequest) => heard.providerRequested(event),

@@ -60,6 +60,8 @@ export function running(
       // The server may have given the worker up while the line was cut.
       heart.now();
     },
+    // Where the socket alone is cut, a beat keeps the worker and what it holds.
+    disconnected: () => heart.now(),
   });
   const lost = (id: string) => {
     log.warn(`Worker ${id} was given up by the server; registering again`);
