@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultProfiles } from "../core/liveness.ts";
 import { until } from "../testing/until.ts";
 import { type World, world } from "../testing/world.ts";
 
@@ -44,6 +45,32 @@ test("a beat keeps it, also one that came between the last word on the connectio
   by.engine.absences.begin(by.worker, since);
   await by.pass(graceMs);
   assert.ok(await isThere(by));
+});
+
+test("a beat that was the last keeps it until the next would be late, and one more keeps it for good", async (t) => {
+  const by = await scene();
+  t.after(by.stop);
+  const { beatMs } = defaultProfiles.rest;
+  const beatenIntoTheSilence = async () => {
+    const since = by.clock.now();
+    await by.pass(10);
+    await by.engine.beat(by.worker);
+    await by.pass(10);
+    by.engine.absences.begin(by.worker, since);
+    await by.pass(graceMs);
+  };
+  await beatenIntoTheSilence();
+  await by.pass(beatMs - 11);
+  assert.ok(await isThere(by));
+  await by.engine.beat(by.worker);
+  await by.pass(beatMs + 2 * graceMs);
+  assert.ok(await isThere(by));
+  await by.engine.beat(by.worker);
+  await beatenIntoTheSilence();
+  await by.pass(beatMs - 11);
+  assert.ok(await isThere(by));
+  await by.pass(11);
+  await until("it is lost", async () => !(await isThere(by)));
 });
 
 test("a second loss begins the grace anew", async (t) => {

@@ -18,7 +18,9 @@ export async function ownSocket(api: ApiManager, options: OwnSocketOptions, over
   const auth = (answer: (words: object) => void) => {
     void tokenOf(api).then((token) => answer(token === undefined ? {} : { token }));
   };
-  const socket = io(api.baseUrl, { auth, ...options });
+  // A WebSocket first: its end is seen at once, where one who polls is missed only after a while.
+  const transports = { transports: ["websocket", "polling"], tryAllTransports: true };
+  const socket = io(api.baseUrl, { auth, ...transports, ...options });
   // The library comes back after a lost connection, but not to a server that ended or refused it. The token may be a
   // better one by then.
   const comeBack = () => {
