@@ -51,17 +51,18 @@ export function executors(around: Surroundings, { operations, broker, schemas }:
     while (stopping === null) {
       const answered = asked;
       asked = [];
-      await takeOnce(answered.length > 0).catch(recover);
+      const worker = there.worker();
+      await takeOnce(worker, answered.length > 0).catch((error) => recover(worker, error));
       for (const done of answered) done();
     }
     for (const done of asked) done();
   }
 
-  async function takeOnce(atOnce: boolean): Promise<void> {
+  async function takeOnce(worker: string, atOnce: boolean): Promise<void> {
     const limit = broker.places - hands.size();
     if (limit > 0) {
       const wait = atOnce ? 0 : waitMs;
-      const request = { worker: there.worker(), limit, assign: false, waitMs: wait, signal: nap.signal() };
+      const request = { worker, limit, assign: false, waitMs: wait, signal: nap.signal() };
       const tasks = await operations.claim(request);
       if (tasks.length > 0) keep(await handOut(tasks));
     } else if (!atOnce) await nap.for(waitMs);
@@ -75,11 +76,11 @@ export function executors(around: Surroundings, { operations, broker, schemas }:
     }
   }
 
-  async function recover(error: unknown): Promise<void> {
+  async function recover(worker: string, error: unknown): Promise<void> {
     const isGone = error instanceof Problem && error.code === "worker-not-found";
     try {
       if (!isGone) throw error;
-      await there.again();
+      await there.again(worker);
     } catch (cause) {
       log.warn("internal tasks could not be taken", { error: cause });
       await nap.for(retryMs);

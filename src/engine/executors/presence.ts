@@ -23,8 +23,8 @@ export interface Presence {
   /** The jobs are registered as the executors describe them, whatever they were before. */
   begin(jobs: readonly InternalJob[]): Promise<void>;
   worker(): string;
-  /** The worker is gone for others: there is a new one afterwards. */
-  again(): Promise<void>;
+  /** This worker is gone for others: there is a new one afterwards. */
+  again(gone: string): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -60,8 +60,9 @@ export function presence(around: Surroundings, parts: PresenceParts): Presence {
     worker = await operations.workers.register({ profile: "internal", owner: null, name, jobs: new Map(links) });
   }
 
-  function again(): Promise<void> {
-    if (ended) return Promise.resolve();
+  function again(gone: string): Promise<void> {
+    // Whoever noticed later than others finds the new one.
+    if (ended || (worker !== null && worker.id !== gone)) return coming ?? Promise.resolve();
     coming ??= come().finally(() => {
       coming = null;
     });
@@ -69,14 +70,17 @@ export function presence(around: Surroundings, parts: PresenceParts): Presence {
   }
 
   async function beat(): Promise<void> {
+    const beating = current();
     try {
-      await operations.beat(current());
+      await operations.beat(beating);
       await parts.beaten();
     } catch (error) {
       if (error instanceof Problem && error.code === "worker-not-found") {
         log.warn("this server's executors were given up; what they were running is run again");
         parts.lost();
-        await again().catch((cause) => log.warn("the executors could not be registered again", { error: cause }));
+        await again(beating).catch((cause) =>
+          log.warn("the executors could not be registered again", { error: cause }),
+        );
       } else log.warn("the executors could not give a sign of life", { error });
     }
     next();
