@@ -70,6 +70,7 @@ test("a body of the wrong type is refused by its field, and leaves nothing", () 
       [{ queue: "é".repeat(200) }, "/queue"],
       [{ parent_id: "none" }, "/parent_id"],
       [{ labels: { a: 1 } }, "/labels/a"],
+      [{ labels: { "\n": 1 } }, "/labels/\n"],
       [{ labels: Object.fromEntries(Array.from({ length: 100 }, (_, nth) => [`k${nth}`, "v"])) }, "/labels"],
       [{ retry: { maxAttempts: 0 } }, "/retry/maxAttempts"],
       [{ retry: [] }, "/retry"],

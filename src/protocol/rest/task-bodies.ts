@@ -2,7 +2,7 @@ import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
 import { labelsMax, priorityMax } from "../../core/lane.ts";
 import { RetryPolicy } from "./job-bodies.ts";
-import { AnyObject, Name, oneOf, orNull, Status, Time, Uuid } from "./words.ts";
+import { AnyObject, mapOf, Name, oneOf, orNull, Status, Time, Uuid } from "./words.ts";
 
 const Seconds = Type.Number({ minimum: 0, maximum: durationMsMax / 1_000 });
 
@@ -55,7 +55,7 @@ const submitFields = {
   queue: Type.Optional(Name),
   parent_id: Type.Optional(orNull(Uuid)),
   labels: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
+    mapOf(Type.String(), {
       maxProperties: labelsMax,
       description: "Only workers that carry all of these labels get the task.",
     }),

@@ -1,12 +1,20 @@
 // Words that many bodies share.
 
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static, type TObjectOptions, type TSchema } from "typebox";
 import { nameBytesMax } from "../../core/name.ts";
 import { finalStates, openStates } from "../../core/task-row.ts";
 
 export const Uuid = Type.String({ format: "uuid" });
 export const Time = Type.String({ format: "date-time", description: "UTC, with `Z` and milliseconds." });
 export const AnyObject = Type.Record(Type.String(), Type.Unknown());
+
+/** Names of any characters: the usual pattern for "any" stops at a line break, and what stands under it goes unchecked. */
+const AnyKey = Type.String({ pattern: "^[\\s\\S]*$" });
+
+/** An object whose names are the caller's. */
+export function mapOf<T extends TSchema>(value: T, options: TObjectOptions = {}) {
+  return Type.Record(AnyKey, value, options);
+}
 
 export function orNull<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);

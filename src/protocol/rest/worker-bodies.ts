@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { labelsMax } from "../../core/lane.ts";
 import { profileNames, workerStates } from "../../core/liveness.ts";
-import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
+import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
 
@@ -11,7 +11,7 @@ export const WorkerStart = Type.Object({
   hostname: Type.Optional(orNull(Name)),
   os: Type.Optional(orNull(Name)),
   queues: Type.Optional(orNull(Type.Array(Name, { maxItems: 100 }))),
-  labels: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
+  labels: Type.Optional(mapOf(Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
 });
 
 /** How a worker is. */
@@ -48,10 +48,10 @@ export const WorkerDetail = Type.Object({
   hostname: orNull(Type.String()),
   os: orNull(Type.String()),
   queues: orNull(Type.Array(Type.String())),
-  specs: Type.Record(Type.String(), orNull(Type.String()), {
+  specs: mapOf(orNull(Type.String()), {
     description: "Its jobs, with the checksum it announced for each.",
   }),
-  labels: Type.Record(Type.String(), Type.String()),
+  labels: mapOf(Type.String()),
   paused: Type.Boolean(),
   draining: Type.Boolean(),
   status: Type.Object({
