@@ -2,26 +2,40 @@
 // together. One request of each kind is under way at a time, so a talkative handler costs no more than a quiet one.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { TaskPort } from "./task-voice.ts";
+import type { LogLevel, TaskPort } from "./task-voice.ts";
 
 export interface Reports extends TaskPort {
   /** Resolves when all of it was sent, or refused. */
   flush(): Promise<void>;
 }
 
-export type ReportKind = "progress" | "logs";
-export type Body = Readonly<Record<string, unknown>>;
+export interface Line {
+  readonly level: LogLevel;
+  readonly message: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Progress {
+  readonly current: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}
+
+export type Report =
+  | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "logs"; readonly lines: readonly Line[] };
 
 /**
  * Sends one report, and never rejects: what the server refuses is lost, but not what comes after it. False: the task is
  * not ours any more, and nothing more need be sent.
  */
-export type SendReport = (kind: ReportKind, body: Body) => Promise<boolean>;
+export type SendReport = (report: Report) => Promise<boolean>;
 
-interface Line {
-  readonly level: string;
-  readonly message: string;
-  readonly at: string;
+/** As the server takes it. */
+export function reportBody(report: Report): object {
+  if (report.kind === "progress") return report.progress;
+  return { lines: report.lines.map((line) => ({ ...line, at: new Date(line.at).toISOString() })) };
 }
 
 const pauseMs = 200;
@@ -33,19 +47,13 @@ const linesKept = 10_000;
 export function reports(send: SendReport): Reports {
   const lines: Line[] = [];
   let dropped = 0;
-  let latest: Body | null = null;
-  const progress = sender(
-    (body) => send("progress", body),
-    () => {
-      const body = latest;
-      latest = null;
-      return body;
-    },
-  );
-  const logs = sender(
-    (body) => send("logs", body),
-    () => (lines.length === 0 ? null : { lines: batch() }),
-  );
+  let latest: Progress | null = null;
+  const progress = sender(send, () => {
+    const said = latest;
+    latest = null;
+    return said === null ? null : { kind: "progress", progress: said };
+  });
+  const logs = sender(send, () => (lines.length === 0 ? null : { kind: "logs", lines: batch() }));
 
   function batch(): Line[] {
     let characters = 0;
@@ -69,7 +77,7 @@ export function reports(send: SendReport): Reports {
     },
     log(level, message, at) {
       if (lines.length >= linesKept) dropped += 1;
-      else lines.push({ level, message, at: new Date(at).toISOString() });
+      else lines.push({ level, message, at });
       logs.wake();
     },
     async flush() {
@@ -78,7 +86,7 @@ export function reports(send: SendReport): Reports {
   };
 }
 
-function sender(send: (body: Body) => Promise<boolean>, next: () => Body | null) {
+function sender(send: SendReport, next: () => Report | null) {
   let sending: Promise<void> | null = null;
   let isOurs = true;
   const hurry = new AbortController();
@@ -86,9 +94,9 @@ function sender(send: (body: Body) => Promise<boolean>, next: () => Body | null)
   async function sendAll(): Promise<void> {
     // What is said in one turn leaves together.
     await Promise.resolve();
-    for (let body = next(); body !== null; body = next()) {
+    for (let report = next(); report !== null; report = next()) {
       if (!isOurs) continue;
-      isOurs = await send(body);
+      isOurs = await send(report);
       await pause(pauseMs, undefined, { signal: hurry.signal }).catch(() => {});
     }
     // In the same step as the look that found nothing: what is said from now on wakes it again.

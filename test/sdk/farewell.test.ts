@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reports } from "../../src/sdk/reports.ts";
+import { type Report, reports } from "../../src/sdk/reports.ts";
 import type { RestReply } from "../../src/sdk/rest-api.ts";
 import type { SteadyApi, SteadyAsk } from "../../src/sdk/steady-api.ts";
 import { drain, goodbye } from "../../src/sdk/worker/farewell.ts";
@@ -23,16 +23,16 @@ function apiOf(answer: Answer): SteadyApi {
 const log = logOf(null);
 const at = Date.parse("2026-01-01T00:00:00Z");
 
-function messagesOf(body: object): string[] {
-  return (body as { lines: readonly { readonly message: string }[] }).lines.map(({ message }) => message);
+function messagesOf(report: Report): string[] {
+  return report.kind === "logs" ? report.lines.map(({ message }) => message) : [];
 }
 
 test("lines after some that the server refused are told before the end", async () => {
   const told: string[] = [];
   let asked = 0;
-  const words = reports(async (_, body) => {
+  const words = reports(async (said) => {
     asked += 1;
-    if (asked > 1) told.push(...messagesOf(body));
+    if (asked > 1) told.push(...messagesOf(said));
     return true;
   });
   for (let line = 0; line < 1_200; line += 1) words.log("info", `${line}`, at);
@@ -43,8 +43,8 @@ test("lines after some that the server refused are told before the end", async (
 test("a line that is said as the last one leaves is told too", async () => {
   for (let turns = 0; turns < 12; turns += 1) {
     const told: string[] = [];
-    const words = reports(async (_, body) => {
-      told.push(...messagesOf(body));
+    const words = reports(async (said) => {
+      told.push(...messagesOf(said));
       return true;
     });
     words.log("info", "first", at);
@@ -97,4 +97,19 @@ test("strays are found behind all that a worker has in hand", async () => {
     inHand.hold({ task: { id } as never, abort() {}, handled: never, done: never });
   await strays(api, inHand).giveBack("w1");
   assert.deepEqual(released, ["/tasks/t699/release"]);
+});
+
+test("a handler that says more at once than is kept is told how much was dropped", async () => {
+  const told: string[] = [];
+  const words = reports(async (said) => {
+    told.push(...messagesOf(said));
+    return true;
+  });
+  for (let line = 0; line < 12_000; line += 1) words.log("info", `${line}`, at);
+  await words.flush();
+  assert.equal(told.length, 10_001);
+  assert.equal(
+    told.find((message) => !/^\d+$/.test(message)),
+    "2000 lines were dropped: there were too many at once",
+  );
 });

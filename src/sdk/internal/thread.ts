@@ -6,12 +6,18 @@ import type { Assignment, Ending } from "../../core/internal-job.ts";
 import type { FromThread, ThreadStart, ToThread } from "../../protocol/internal/messages.ts";
 import type { JobDefinition } from "../job.ts";
 import { offerOwnPackage } from "../own-package.ts";
+import { type Report, reports } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import { describedJob, jobsOf } from "./described-jobs.ts";
-import { gatheredWords } from "./gathered-words.ts";
 
 function say(message: FromThread): void {
   parentPort?.postMessage(message);
+}
+
+async function tell(report: Report): Promise<boolean> {
+  if (report.kind === "progress") say({ type: "progressed", progress: report.progress });
+  else say({ type: "logged", lines: report.lines });
+  return true;
 }
 
 async function load({ module }: ThreadStart): Promise<ReadonlyMap<string, JobDefinition> | null> {
@@ -40,15 +46,12 @@ async function serve(): Promise<void> {
     say({ type: "started" });
     const job = jobs?.get(assignment.job);
     if (!(await may) || job === undefined) return say({ type: "ended", ending: endingOf(unknown(assignment)) });
-    const words = gatheredWords({
-      progressed: (progress) => say({ type: "progressed", progress }),
-      logged: (lines) => say({ type: "logged", lines }),
-    });
+    const words = reports(tell);
     const { task: id, attempt, room, payload, checkpoint } = assignment;
     const read = checkpoint === null ? undefined : (JSON.parse(checkpoint) as unknown);
     const facts = { id, attempt, room, job: assignment.job, payload: JSON.parse(payload) as unknown, checkpoint: read };
-    const outcome = await runHandler(job, facts, words.port, abort.signal);
-    words.flush();
+    const outcome = await runHandler(job, facts, words, abort.signal);
+    await words.flush();
     say({ type: "ended", ending: endingOf(outcome) });
   }
 

@@ -2,7 +2,7 @@
 // failed or given back at once.
 
 import { failureOf } from "../failure.ts";
-import { type Body, type ReportKind, reports } from "../reports.ts";
+import { type Report, reportBody, reports } from "../reports.ts";
 import { newKey } from "../system.ts";
 import { taskVoice } from "../task-voice.ts";
 import type { ClaimedTask, TaskBody } from "./claimed-task.ts";
@@ -73,7 +73,7 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
   async function made(task: WireTask): Promise<ClaimedTask | undefined> {
     const { id: taskId, job_name: jobName, room_id: roomId, attempt, lease_token: leaseToken } = task;
     const mine = { taskId, leaseToken, task };
-    const words = reports((kind, said) => report(mine, kind, said));
+    const words = reports((said) => report(mine, said));
     const { progress, log: lines } = taskVoice(words);
     const signal = held.take(taskId, task.worker_id ?? "", words.flush);
     const job = registry.jobs.get(jobName);
@@ -92,12 +92,12 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
     }
   }
 
-  async function report({ taskId, leaseToken }: Mine, kind: ReportKind, said: Body): Promise<boolean> {
+  async function report({ taskId, leaseToken }: Mine, said: Report): Promise<boolean> {
     try {
-      await ask("POST", `/tasks/${taskId}/${kind}`, { body: { ...said, lease_token: leaseToken } });
+      await ask("POST", `/tasks/${taskId}/${said.kind}`, { body: { ...reportBody(said), lease_token: leaseToken } });
       return true;
     } catch (error) {
-      log.warn(`The ${kind} of task ${taskId} could not be sent`, error);
+      log.warn(`The ${said.kind} of task ${taskId} could not be sent`, error);
       return !hasStatus(error, 404, 409);
     }
   }

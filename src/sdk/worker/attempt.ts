@@ -3,7 +3,7 @@
 
 import type { JobDefinition } from "../job.ts";
 import { ServerProblem } from "../problem.ts";
-import { reports, type SendReport } from "../reports.ts";
+import { reportBody, reports, type SendReport } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
@@ -74,10 +74,10 @@ export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): 
     if (!stopped.signal.aborted) stopped.abort(new TaskAborted(why));
   }
 
-  const report: SendReport = async (kind, words) => {
-    const body = { ...words, lease_token: task.lease_token };
+  const report: SendReport = async (said) => {
+    const body = { ...reportBody(said), lease_token: task.lease_token };
     try {
-      await api.request("POST", `/tasks/${task.id}/${kind}`, { body, signal });
+      await api.request("POST", `/tasks/${task.id}/${said.kind}`, { body, signal });
       return true;
     } catch (error) {
       const isLost = error instanceof ServerProblem && (error.status === 409 || error.status === 404);
