@@ -36,6 +36,11 @@ export function nameParts(text: string): JobName | null {
   return { room: text.slice(0, first), category: text.slice(first + 1, second), name: text.slice(second + 1) };
 }
 
+/** The job that a spec's id stands for: its full name, or the last part of a name among the specs. */
+export function specJob(id: string): string {
+  return nameParts(id) === null ? `${globalRoom}:specs:${id}` : id;
+}
+
 /** Of jobs that run inside the server. */
 export function isInternal(job: string): boolean {
   return job.startsWith(`${internalRoom}:`);
