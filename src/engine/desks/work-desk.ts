@@ -103,7 +103,8 @@ export interface WorkBeat {
   readonly acked: number | null;
   readonly echo: number | null;
   readonly draining: boolean;
-  readonly condition: Condition | null;
+  /** What has changed of it. */
+  readonly condition: Partial<Condition> | null;
   readonly progress: readonly (HeldAttempt & { readonly report: ProgressReport })[];
   readonly logs: readonly (HeldAttempt & {
     readonly level: LogLevel;

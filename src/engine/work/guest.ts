@@ -77,9 +77,13 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
 
   function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
     note(`worker.${what}`);
-    if (what === "deaf" || what === "hearing") return;
+    if (what === "deaf" || what === "hearing") parts.conditions.setDeaf(worker, what === "deaf");
+    else setDraining(what === "draining");
+  }
+
+  function setDraining(draining: boolean): void {
     operations.workers
-      .change(worker, { draining: what === "draining" })
+      .change(worker, { draining })
       .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
   }
 

@@ -91,9 +91,15 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
       .catch((error: unknown) => log.warn("lines of a worker's logs could not be written", { worker, error }));
   }
 
+  /** Whoever beats here by itself is not blocked, unless it says so. */
+  function condition(said: WorkBeat["condition"]): void {
+    const wasBlocked = (parts.conditions.of(worker)?.blockedMs ?? 0) > 0;
+    if (said !== null || wasBlocked) parts.conditions.change(worker, { blockedMs: 0, ...said });
+  }
+
   return {
     say(beat, spoken) {
-      if (beat.condition !== null) parts.conditions.note(worker, beat.condition);
+      condition(beat.condition);
       beat.progress.forEach(spoken);
       beat.progress.forEach(progress);
       if (beat.logs.length > 0) logs(beat.logs);
