@@ -199,3 +199,15 @@ test("a viewer may not work", async () => {
   const h = await house();
   await assert.rejects(h.connect({}, { ...ada, role: "viewer" }), (error) => error instanceof Problem);
 });
+
+test("a worker that is to drain by its record is told so once, and gets nothing more", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  await crew.say({ ready: 1, acked: 0 });
+  await h.engine.workers.change(crew.session.worker, { draining: true });
+  await h.engine.workers.change(crew.session.worker, { name: "leaving" });
+  await h.submit(job);
+  await settled();
+  assert.deepEqual([crew.drains, crew.got.length], [1, 0]);
+});
