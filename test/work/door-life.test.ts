@@ -112,6 +112,16 @@ test("every worker gets a sign of life once a second, not all at the same time",
   assert.equal(own.clock.nextAt(), null, "the clockwork stands still while there is nobody");
 });
 
+test("a fault with one worker is told to it and to the log, and the others are not left out", async () => {
+  const own = await doorScene();
+  const [one, other] = [await welcomed(own), await welcomed(own)];
+  one.seat.broken = true;
+  own.clock.advance(3_000);
+  assert.equal(await one.client.ends(), 1011);
+  assert.equal(other.seat.ticks, 3);
+  assert.equal(own.log.lines.filter(({ level }) => level === "error").length, 1);
+});
+
 test("a connection without a heartbeat ends with 4408 after the window, and after that silence is the engine's business", async () => {
   const own = await doorScene();
   const { client: alive } = await welcomed(own);

@@ -28,6 +28,8 @@ export interface Seat {
   /** How it left, as often as it was told. */
   readonly left: string[];
   ticks: number;
+  /** Throws at its next tick. */
+  broken: boolean;
 }
 
 export interface Desk extends WorkDesk {
@@ -46,7 +48,7 @@ function fakeDesk(): Desk {
     },
     async enter(who, words, line) {
       await wait();
-      const seat: Seat = { who, words, line, beats: [], changes: [], left: [], ticks: 0 };
+      const seat: Seat = { who, words, line, beats: [], changes: [], left: [], ticks: 0, broken: false };
       const worker = workerId(seats.push(seat));
       return {
         ...{ worker, token: `token-${seats.length}`, resumed: words.resume !== null },
@@ -63,6 +65,7 @@ function fakeDesk(): Desk {
         },
         tick() {
           seat.ticks += 1;
+          if (seat.broken) throw new Error("a fault");
           return 100 + seat.ticks;
         },
         async leave(how) {

@@ -123,7 +123,12 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   return {
     refuse,
     tick() {
-      if (ending === null) worker.tick();
+      try {
+        if (ending === null) worker.tick();
+      } catch (error) {
+        // The others are ticked all the same.
+        refuse(problemOf(error, log));
+      }
       if (!out.isTooSlow(clock.now())) return;
       ending ??= { by: "refusal", code: "slow" };
       ws.terminate();
