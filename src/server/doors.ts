@@ -1,16 +1,13 @@
 // Every door of this server, as one.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { WorkDesk } from "../engine/desks/work-desk.ts";
 import { type RestOptions, rest } from "./rest.ts";
 import { type SocketsOptions, sockets } from "./sockets.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
 import type { Upgrade } from "./upgrades.ts";
-import { type Work, work } from "./work.ts";
+import { work } from "./work.ts";
 
 export interface DoorsOptions extends RestOptions, SocketsOptions {
-  /** Null: nobody is there to open the /work door to. */
-  readonly work: WorkDesk | null;
   readonly telemetry: Pick<ServerTelemetry, "work">;
 }
 
@@ -24,20 +21,19 @@ export interface Doors {
 }
 
 export function doors(options: DoorsOptions): Doors {
-  const { work: desk, telemetry } = options;
   const asked = rest(options);
   const connected = sockets(options);
-  const working: Work | null = desk === null ? null : work({ ...options, desk, metrics: telemetry.work });
+  const working = work({ ...options, desk: options.desks.work, metrics: options.telemetry.work });
   return {
     doors(app) {
       asked.doors(app);
       connected.doors(app);
-      working?.doors(app);
+      working.doors(app);
     },
-    upgrades: new Map([...connected.upgrades, ...(working?.upgrades ?? [])]),
+    upgrades: new Map([...connected.upgrades, ...working.upgrades]),
     admit: asked.admit,
     async stop() {
-      await Promise.all([connected.stop(), working?.stop()]);
+      await Promise.all([connected.stop(), working.stop()]);
     },
   };
 }

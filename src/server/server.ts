@@ -96,7 +96,7 @@ export function serverOn(
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
       const common = { config, clock: foundation.clock, log, stopping: ending.signal, version };
       const around = { ...common, ...whoAsks(started.store), ...started, telemetry };
-      const open = doors({ ...around, work: null });
+      const open = doors(around);
       const listening = { host, port, tls, bodyBytesMax, stopGraceMs, trustedProxies, clock, log };
       const door = webServer({
         ...{ ...listening, ready, metrics: telemetry.metrics, mayRead: open.admit },
