@@ -150,7 +150,7 @@ export async function doorScene(flags: Readonly<Record<string, string>> = {}) {
   return { desk, clock, log, url, port, door, connect, metric, revoke: (name: string) => revoked.add(name), stop };
 }
 
-function clientOf(ws: WebSocket): Client {
+export function clientOf(ws: WebSocket): Client {
   const heard: Message[] = [];
   const frames: string[] = [];
   let code: number | null = null;
@@ -176,7 +176,7 @@ function clientOf(ws: WebSocket): Client {
       return find();
     },
     async ends() {
-      await until("the connection ends", () => code !== null);
+      await until("the connection ends", () => code !== null, 10_000);
       return code as unknown as number;
     },
   };
