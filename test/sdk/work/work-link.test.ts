@@ -182,32 +182,54 @@ test("a cancelled task aborts its handler, one that waits is not started, and th
   assert.deepEqual(connection.results(), []);
 });
 
-test("a result that could not be written is told again; one that does not fit is told as a failure", async () => {
+test("a result that could not be written is told again; one that is refused is not", async () => {
   const { connection, endings, log } = await hired(
     () => ({ ok: "yes" }),
     { concurrency: 3 },
     await fakeServer({ acks: false }),
   );
-  const jobs = [anAssignment(name), anAssignment(name), anAssignment(name)];
+  const jobs = [anAssignment(name), anAssignment(name)];
   connection.assign(...jobs);
-  const [again, misfit, late] = await connection.resulted(3);
-  assert.ok(again && misfit && late);
+  const [again, late] = await connection.resulted(2);
+  assert.ok(again && late);
   connection.ack(again, { accepted: false, reason: "store-unavailable", retry: true });
-  connection.ack(misfit, { accepted: false, reason: "invalid-request" });
   connection.ack(late, { accepted: false, reason: "lease-lost" });
-  const results = await connection.resulted(5);
-  const [instead, same] = results.slice(3);
-  assert.deepEqual([instead?.jobId, instead?.error?.code], [misfit.jobId, "result-refused"]);
+  const [, , same] = await connection.resulted(3);
   assert.deepEqual(same, again);
   connection.ack(again);
-  connection.ack(misfit);
-  await until("all are through", () => endings.length === 3);
-  const byId = Object.fromEntries(endings.map(({ id, ending }) => [id, ending]));
+  await until("all are through", () => endings.length === 2);
   assert.deepEqual(
-    jobs.map(({ id }) => byId[id]),
-    ["completed", "failed", "refused"],
+    endings.map(({ id, ending, error }) => [id, ending, error]),
+    [
+      [jobs[1]?.id, "refused", "lease-lost"],
+      [jobs[0]?.id, "completed", undefined],
+    ],
   );
   assert.ok(log.lines.some(({ message }) => message === "a result was refused"));
+});
+
+test("a result that no server takes is a failure of its own task, and spoils no other", async () => {
+  const bad: Record<string, unknown> = {
+    deep: JSON.parse("[".repeat(300) + "]".repeat(300)),
+    half: "\ud800",
+    nul: { "a\u0000": 1 },
+    fine: "fine",
+  };
+  const { connection } = await hired(({ input }) => bad[(input as { way: string }).way], { concurrency: 4 });
+  connection.assign(...Object.keys(bad).map((way) => anAssignment(name, { parameters: { way } })));
+  const results = await connection.resulted(4);
+  assert.deepEqual(
+    results.map(({ outcome, error }) => [outcome, error?.code]),
+    [...Array(3).fill(["failed", "result-refused"]), ["succeeded", undefined]],
+  );
+  assert.match(results[2]?.error?.message ?? "", /NUL/);
+});
+
+test("a worker that ends says so before it closes the connection", async () => {
+  const { connection, worker } = await hired(() => 1);
+  await worker.stop();
+  await until("it is closed", () => connection.closed === 1_000);
+  assert.deepEqual([connection.heartbeats.at(-1)?.state, readyOf(connection)], ["draining", 0]);
 });
 
 test("messages that are not known are ignored", async () => {

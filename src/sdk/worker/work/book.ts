@@ -63,13 +63,8 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
     acked(ack) {
       const held = find(ack.jobId, ack.attempt);
       if (held === undefined || held.outcome === null) return null;
-      const means = acknowledged(held, held.outcome, ack);
-      if (means.type === "again") return held;
-      if (means.type === "instead") {
-        held.lessened = true;
-        end(held, means.outcome);
-        return null;
-      }
+      const means = acknowledged(ack, held.outcome, held.cause);
+      if (means === null) return held;
       all.delete(ack.jobId);
       onEnding(held, means.ending, means.error);
       return null;

@@ -13,12 +13,10 @@ export interface HeldTask {
   cause: AbortCause | null;
   /** What the server is told; null before its end. */
   outcome: Outcome | null;
-  /** Whether the server refused the first words about its end, and is told fewer. */
-  lessened: boolean;
 }
 
 export function heldTask(job: AssignedJob): HeldTask {
-  return { job, stage: "waiting", stop: null, cause: null, outcome: null, lessened: false };
+  return { job, stage: "waiting", stop: null, cause: null, outcome: null };
 }
 
 /** The first reason is the one that counts. */

@@ -9,6 +9,7 @@ import { toldAfter, unknownJob } from "../attempt.ts";
 import type { Ack } from "./acknowledged.ts";
 import { type BookParts, book } from "./book.ts";
 import { abort, type HeldTask, heldTask } from "./held-task.ts";
+import { sayable } from "./sayable.ts";
 import { turns } from "./turns.ts";
 
 export interface InHandParts extends BookParts {
@@ -56,7 +57,7 @@ export function inHand(parts: InHandParts): InHand {
 
   function handled(held: HeldTask, outcome: Outcome): void {
     const told = toldAfter(outcome, held.cause);
-    if (held.stage === "running" && told !== null) end(held, told);
+    if (held.stage === "running" && told !== null) end(held, sayable(told));
     else drop(held);
     onChange();
   }

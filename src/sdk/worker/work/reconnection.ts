@@ -2,7 +2,7 @@
 
 import type { ServerMessage } from "../../../protocol/work/frames.ts";
 import type { Credentials } from "../../credentials.ts";
-import { ServerProblem } from "../../problem.ts";
+import { type ProblemDocument, ServerProblem } from "../../problem.ts";
 import type { SteadyApi } from "../../steady-api.ts";
 import { chance } from "../../system.ts";
 import type { WorkerLog } from "../options.ts";
@@ -41,11 +41,13 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
   let [isWelcome, isOver, isAway] = [false, false, false];
   let coming: NodeJS.Timeout | undefined;
   let onClosed = (): void => {};
+  let said: ProblemDocument | null = null;
 
   async function open(): Promise<void> {
     try {
       const token = await credentials.get();
       if (isOver) return;
+      said = null;
       const opened = connect({ url, token, onMessage, onFrame, onEnd, onOpen: () => parts.onOpen(opened, token) });
       connection = opened;
     } catch (error) {
@@ -59,7 +61,13 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
       [isWelcome, isAway] = [true, false];
       steps.welcomed();
     }
+    if (message.type === "error") said = message.problem as ProblemDocument;
     parts.onMessage(message);
+  }
+
+  /** In the server's own words, where it said some. */
+  function leaveFor(error: unknown): void {
+    giveUp(error instanceof ServerProblem && said !== null ? new ServerProblem(said) : error);
   }
 
   function onEnd(end: ConnectionEnd): void {
@@ -75,7 +83,7 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
     if (!isAway) log.warn("the worker is not connected; trying on", { why: wordsOfEnd(end) });
     isAway = true;
     const step = steps.after(end, parts.hasTasks());
-    if (step.type === "give up") giveUp(step.error);
+    if (step.type === "give up") leaveFor(step.error);
     else if (step.type === "renew") renew().catch(giveUp);
     else if (step.type === "without") without(step.afterMs).catch(giveUp);
     else openIn(step.afterMs);
@@ -87,7 +95,7 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
 
   async function renew(): Promise<void> {
     if (await credentials.renewed()) openIn(0);
-    else giveUp(unauthorized());
+    else leaveFor(unauthorized());
   }
 
   async function without(afterMs: number): Promise<void> {

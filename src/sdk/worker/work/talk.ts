@@ -21,6 +21,8 @@ export interface Talk {
   seen(assignment: number): void;
   /** The server's number, to be said back to it. */
   heard(nonce: number): void;
+  /** The last heartbeat, before the connection is closed in good order: whoever does not say it is only cut off. */
+  last(): void;
   /** The connection is gone. */
   end(): void;
 }
@@ -105,6 +107,9 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
     },
     heard(nonce) {
       echo = nonce;
+    },
+    last() {
+      if (isWelcome) say(outbox.load());
     },
     end() {
       [connection, isWelcome] = [null, false];

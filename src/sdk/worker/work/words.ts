@@ -2,13 +2,14 @@
 
 import type { closeCodes as CloseCodes, resultsMax as ResultsMax } from "../../../protocol/work/frames.ts";
 
+type Known = "done" | "goingAway" | "badMessage" | "unauthorized" | "replaced" | "tooLarge";
+
 // Does not compile where it differs from the protocol's own.
-export const closeCodes: typeof CloseCodes = {
+export const closeCodes: Pick<typeof CloseCodes, Known> = {
   done: 1000,
   goingAway: 1001,
   badMessage: 4400,
   unauthorized: 4401,
-  heartbeatMissing: 4408,
   replaced: 4409,
   tooLarge: 4413,
 };

@@ -4,7 +4,7 @@ import { wordsOf } from "../../failure.ts";
 import { ServerProblem } from "../../problem.ts";
 import { restApi } from "../../rest-api.ts";
 import { type SteadyApi, steadyApi } from "../../steady-api.ts";
-import { type Wire, wire } from "../../wire.ts";
+import { wire } from "../../wire.ts";
 import type { Crew, CrewParts } from "../crew.ts";
 import { bearer } from "../presence.ts";
 import { announcement } from "./announcement.ts";
@@ -28,8 +28,7 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   let other: Crew | null = null;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
-  const requests = wire({ silenceMs });
-  const api = apiOf(parts, requests);
+  const { api, close } = requests(parts);
   const words = outbox(() => speech.soon());
   const held = inHand({
     ...{ concurrency, prefetch, jobs: new Map(jobs.map((job) => [job.name, job])) },
@@ -108,9 +107,10 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
     await finished;
     time.clear();
     ears.stop();
+    speech.last();
     await link.close();
     await beats.stop();
-    requests.close();
+    close();
     if (other !== null) return other.done;
     if (fatal !== null) throw fatal.error;
   }
@@ -118,8 +118,9 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   return { done: work(), stop };
 }
 
-function apiOf({ url, credentials, log }: CrewParts, { fetch }: Wire): SteadyApi {
-  return steadyApi({
+function requests({ url, credentials, log }: CrewParts): { readonly api: SteadyApi; close(): void } {
+  const { fetch, close } = wire({ silenceMs });
+  const api = steadyApi({
     api: restApi({ url, fetch, getHeaders: async () => bearer(await credentials.get()) }),
     credentials,
     onReach(reached, error) {
@@ -127,6 +128,7 @@ function apiOf({ url, credentials, log }: CrewParts, { fetch }: Wire): SteadyApi
       else log.warn("the server does not answer; trying on", { why: wordsOf(error) });
     },
   });
+  return { api, close };
 }
 
 /** A server from before there was `/work`. */
