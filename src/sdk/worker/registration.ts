@@ -3,10 +3,11 @@
 
 import type { JobDefinition, JsonSchema } from "../job.ts";
 import { jobPath } from "../job-path.ts";
+import { type JobSchemas, treatmentOf } from "../job-spec.ts";
 import { ServerProblem } from "../problem.ts";
 import type { SteadyApi } from "../steady-api.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
-import { machineWords, putFirstTaken, type Schemas, specBody } from "./spec-words.ts";
+import { machineWords, putFirstTaken } from "./spec-words.ts";
 
 export interface RegistrationParts {
   readonly api: SteadyApi;
@@ -44,9 +45,9 @@ async function registerJob(parts: RegistrationParts, worker: string, job: JobDef
   );
 }
 
-async function put(parts: RegistrationParts, worker: string, job: JobDefinition, schemas: Schemas): Promise<void> {
+async function put(parts: RegistrationParts, worker: string, job: JobDefinition, schemas: JobSchemas): Promise<void> {
   const { room, category, name } = jobPath(job.name);
-  const body = { category, name, ...specBody(job, schemas), worker_id: worker };
+  const body = { category, name, ...schemas, ...treatmentOf(job), worker_id: worker };
   try {
     await parts.api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, signal: parts.signal });
   } catch (error) {
@@ -58,7 +59,7 @@ async function put(parts: RegistrationParts, worker: string, job: JobDefinition,
 async function conflict(
   { api, signal }: RegistrationParts,
   { name }: JobDefinition,
-  mine: Schemas,
+  mine: JobSchemas,
   error: ServerProblem,
 ): Promise<ServerProblem> {
   const { room, url } = jobPath(name);

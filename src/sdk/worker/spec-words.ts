@@ -1,39 +1,23 @@
 // A job as the server is told of it, whatever the link.
 
 import { hostname, platform, release } from "node:os";
-import type { JobDefinition, JsonSchema } from "../job.ts";
-import { jsonSchemaOf, withoutPatterns } from "../json-schema.ts";
+import type { JobDefinition } from "../job.ts";
+import { type JobSchemas, schemasOf } from "../job-spec.ts";
+import { withoutPatterns } from "../json-schema.ts";
 import { ServerProblem } from "../problem.ts";
 import { isStandardSchema } from "../validate.ts";
 
-export interface Schemas {
-  readonly schema: JsonSchema;
-  readonly output?: JsonSchema;
-}
-
 /** What to ask for, and what to be content with. A raw JSON Schema is the author's own word, and taken by it. */
-export function schemasOf({ options: { input, output } }: JobDefinition): [Schemas, ...Schemas[]] {
-  const schema = jsonSchemaOf(input, "input");
-  const said = output === undefined ? {} : jsonSchemaOf(output, "output");
-  const whole = { schema, ...(Object.keys(said).length > 0 && { output: said }) };
+export function schemasToAskFor(job: JobDefinition): [JobSchemas, ...JobSchemas[]] {
+  const { input, output } = job.options;
+  const whole = schemasOf(job);
   const isRaw = [input, output].every((each) => each === undefined || !isStandardSchema(each));
   if (isRaw) return [whole];
   return [
     whole,
-    { schema: withoutPatterns(schema), ...(whole.output && { output: withoutPatterns(said) }) },
+    { schema: withoutPatterns(whole.schema), ...(whole.output && { output: withoutPatterns(whole.output) }) },
     { schema: {} },
   ];
-}
-
-/** All of it that does not name the job. */
-export function specBody({ options: { retry, timeoutMs, queue } }: JobDefinition, schemas: Schemas): object {
-  const policy = {
-    // Whatever the link, a task of a worker that was lost is for another one.
-    onWorkerLost: "requeue",
-    ...(retry !== undefined && { retry }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  };
-  return { ...schemas, policy, ...(queue !== undefined && { queue }) };
 }
 
 /**
@@ -42,10 +26,10 @@ export function specBody({ options: { retry, timeoutMs, queue } }: JobDefinition
  */
 export async function putFirstTaken(
   job: JobDefinition,
-  put: (schemas: Schemas) => Promise<void>,
+  put: (schemas: JobSchemas) => Promise<void>,
   onLess: (refusal: ServerProblem) => void,
-): Promise<Schemas> {
-  const schemas = schemasOf(job);
+): Promise<JobSchemas> {
+  const schemas = schemasToAskFor(job);
   for (const [index, each] of schemas.entries()) {
     try {
       await put(each);

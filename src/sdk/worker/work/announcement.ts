@@ -5,10 +5,11 @@
 import { type Json, specChecksum } from "../../../core/checksum.ts";
 import type { JobDefinition } from "../../job.ts";
 import { jobPath } from "../../job-path.ts";
+import { type JobSchemas, treatmentOf } from "../../job-spec.ts";
 import { ServerProblem } from "../../problem.ts";
 import type { SteadyApi } from "../../steady-api.ts";
 import type { WorkerLog } from "../options.ts";
-import { putFirstTaken, type Schemas, schemasOf, specBody } from "../spec-words.ts";
+import { putFirstTaken, schemasToAskFor } from "../spec-words.ts";
 
 export interface Verdict {
   readonly id: string;
@@ -38,7 +39,7 @@ export function announcement(parts: AnnouncementParts, jobs: readonly JobDefinit
   const { log } = parts;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   /** Every checksum under which the server may know it, by what it takes of the author's schema. */
-  const known = new Map(jobs.map((job) => [job.name, schemasOf(job).map(checksumOf)]));
+  const known = new Map(jobs.map((job) => [job.name, schemasToAskFor(job).map(checksumOf)]));
   const said = new Map(jobs.map(({ name }) => [name, known.get(name)?.[0] ?? ""]));
   const refusedFor = new Map<string, string>();
 
@@ -88,18 +89,19 @@ export function announcement(parts: AnnouncementParts, jobs: readonly JobDefinit
   };
 }
 
-function checksumOf({ schema, output }: Schemas): string {
+function checksumOf({ schema, output }: JobSchemas): string {
   return specChecksum({ schema: schema as Json, output: output as Json | undefined });
 }
 
-async function createSpec({ api, log, signal }: AnnouncementParts, job: JobDefinition): Promise<Schemas> {
+async function createSpec({ api, log, signal }: AnnouncementParts, job: JobDefinition): Promise<JobSchemas> {
   const { room, url } = jobPath(job.name);
   return putFirstTaken(
     job,
     async (schemas) => {
       const headers = { "if-none-match": "*" };
       try {
-        await api.request("PUT", `/specs/${url}`, { body: specBody(job, schemas), headers, signal });
+        const body = { ...schemas, ...treatmentOf(job) };
+        await api.request("PUT", `/specs/${url}`, { body, headers, signal });
       } catch (error) {
         if (!(error instanceof ServerProblem)) throw error;
         if (error.status === 412) return;
