@@ -39,7 +39,8 @@ interface Place {
   readonly depth: number;
 }
 
-const stepsMax = 20_000;
+/** What is looked at in all; a schema of the largest size is compared many times over within it. */
+const stepsMax = 200_000;
 const depthMax = 64;
 
 function compare(walk: Walk, from: Json, to: Json, place: Place): void {
@@ -211,7 +212,7 @@ function note(walk: Walk, pointer: string, tight: string, loose = tight, isHarml
 
 /** Equal, and meaning the same: what a reference in it leads to may have changed. */
 function isSame(walk: Walk, a: Json, b: Json): boolean {
-  return sameJson(a, b) && (!hasReference(a) || sameJson(walk.from, walk.to));
+  return sameJson(a, b, walk.steps) && (!hasReference(a) || sameJson(walk.from, walk.to, walk.steps));
 }
 
 function hasReference(value: Json, depth = 0): boolean {
@@ -224,16 +225,18 @@ function hasReference(value: Json, depth = 0): boolean {
 
 const sameDepthMax = 512;
 
-/** Whatever the order of keys. What is nested too deep to look at is taken for another. */
-export function sameJson(a: Json, b: Json, depth = 0): boolean {
+/** Whatever the order of keys. What is nested too deep to look at, or takes too many steps, is taken for another. */
+export function sameJson(a: Json, b: Json, steps = { left: Number.POSITIVE_INFINITY }, depth = 0): boolean {
+  steps.left -= 1;
   if (a === b) return true;
+  if (steps.left < 0) return false;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || depth > sameDepthMax) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const [left, right] = [a as Schema, b as Schema];
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key] as Json, right[key] as Json, depth + 1))
+    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key] as Json, right[key] as Json, steps, depth + 1))
   );
 }
 

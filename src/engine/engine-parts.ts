@@ -29,6 +29,7 @@ import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
 import { recordsBeside } from "./records-beside.ts";
+import { specs } from "./specs.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
@@ -102,6 +103,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
+    specs: specs(options, tasks.catalog, options.categories),
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
     losing: losses,

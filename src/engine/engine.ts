@@ -32,6 +32,7 @@ export interface Operations
     EngineParts,
     | "catalog"
     | "jobs"
+    | "specs"
     | "workers"
     | "providers"
     | "losing"

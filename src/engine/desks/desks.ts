@@ -11,10 +11,12 @@ import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
+import { type SpecDesk, specDesk } from "./spec-desk.ts";
 import { type SubmitDesk, type SubmitDeskParts, submitDesk } from "./submit-desk.ts";
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
 import { taskSight } from "./task-sight.ts";
 import { taskViews } from "./task-views.ts";
+import { type VersionDesk, versionDesk } from "./version-desk.ts";
 import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
 export interface Desks {
@@ -23,6 +25,8 @@ export interface Desks {
   readonly claims: ClaimDesk;
   readonly settles: SettleDesk;
   readonly jobs: JobDesk;
+  readonly specs: SpecDesk;
+  readonly versions: VersionDesk;
   readonly workers: WorkerDesk;
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
@@ -50,6 +54,8 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   });
   return {
     ...{ tasks, jobs, workers, settles },
+    specs: specDesk({ operations, schemas, jobs }),
+    versions: versionDesk(around, { operations, jobs }),
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),

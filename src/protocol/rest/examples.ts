@@ -17,6 +17,7 @@ export const task = {
   payload: { angle: 90 },
   queue_position: 1,
   queue_position_exact: true,
+  waiting: null,
   queue: "default",
   priority: 0,
   run_at: null,
@@ -70,6 +71,37 @@ export const job = {
   push: null,
   checksum: "sha256:6f1c1a3e0b7f5c8f4f7f0e1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5",
   created_at: at,
+};
+
+const checksum = job.checksum;
+
+export const putSpec = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, created: false },
+  change: {
+    kind: "compatible",
+    differences: [{ pointer: "/schema/properties/speed", kind: "compatible", detail: "property 'speed' is new" }],
+  },
+};
+
+export const newSpec = { ...putSpec, created: true, change: null };
+
+export const specDiff = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, registered_checksum: null, change: null },
+};
+
+export const spec = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: job.schema, output: null },
+  ...{ queue: null, policy: null, push: null, created_at: at, since: at },
+};
+
+export const jobVersions = {
+  ...{ job: job.full_name, checksum, since: at, runnable: true, reason: null },
+  versions: [
+    {
+      ...{ checksum, matching: true, worker_count: 1 },
+      workers: [{ id: worker, name: null, hostname: null, state: "ONLINE", profile: "rest", draining: false }],
+    },
+  ],
 };
 
 export const provider = {

@@ -4,6 +4,7 @@ import { callerRoutes } from "./caller-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
+import { specRoutes } from "./spec-routes.ts";
 import { submitRoutes } from "./submit-routes.ts";
 import { taskRoutes } from "./task-routes.ts";
 import { workerRoutes } from "./worker-routes.ts";
@@ -11,6 +12,7 @@ import { workerRoutes } from "./worker-routes.ts";
 export const routes = {
   ...workerRoutes,
   ...jobRoutes,
+  ...specRoutes,
   ...submitRoutes,
   ...taskRoutes,
   ...providerRoutes,

@@ -18,6 +18,7 @@ import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
+import { specHandlers } from "./handlers/specs.ts";
 import { submitHandlers } from "./handlers/submits.ts";
 import { taskHandlers } from "./handlers/tasks.ts";
 import { workerHandlers } from "./handlers/workers.ts";
@@ -55,6 +56,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   const handlers: Handlers = {
     ...workerHandlers(desks),
     ...jobHandlers(desks),
+    ...specHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
@@ -89,7 +91,12 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
       reply.callNotFound();
       return reply;
     }
-    const { id, params } = endpoint.choose(request.params as Record<string, string>);
+    const chosen = endpoint.choose(request.params as Record<string, string>);
+    if (chosen === null) {
+      reply.callNotFound();
+      return reply;
+    }
+    const { id, params } = chosen;
     const route = made.get(id) as Route;
     const call = callOf(route, params, request, reply);
     return send(reply, await route.handle(call));
