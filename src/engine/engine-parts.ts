@@ -6,6 +6,7 @@ import { lateTickMs } from "../core/liveness.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Promoted } from "../ports/store.ts";
 import { absences } from "./absences.ts";
+import { alerts } from "./alerts.ts";
 import { announcements } from "./announcements.ts";
 import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
@@ -103,6 +104,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
+    alerts: alerts(options, tasks),
     specs: specs(options, tasks.catalog, options.categories),
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),

@@ -33,6 +33,7 @@ export interface Operations
     | "catalog"
     | "jobs"
     | "specs"
+    | "alerts"
     | "workers"
     | "providers"
     | "losing"

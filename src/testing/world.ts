@@ -52,6 +52,7 @@ export interface WorldOptions {
 
 export const silentTelemetry: Telemetry = {
   moved() {},
+  alerted() {},
   committed() {},
   sweptLate() {},
   pulseSkew() {},

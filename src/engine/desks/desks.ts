@@ -4,6 +4,7 @@
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { type AlertDesk, alertDesk } from "./alert-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
@@ -28,6 +29,7 @@ export interface Desks {
   readonly specs: SpecDesk;
   readonly versions: VersionDesk;
   readonly workers: WorkerDesk;
+  readonly alerts: AlertDesk;
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
   stop(): void;
@@ -55,6 +57,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   return {
     ...{ tasks, jobs, workers, settles },
     specs: specDesk({ operations, schemas, jobs }),
+    alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),

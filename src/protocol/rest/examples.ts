@@ -153,4 +153,8 @@ export const workerDetail = {
   job_count: 1,
 };
 
+export const alert = {
+  ...{ at, worker_id: worker, severity: "warning", code: "disk-almost-full", message: "3 GiB are left", task_id: null },
+};
+
 export const workerEvent = { at, type: "worker.registered", code: null, data: null };

@@ -1,5 +1,6 @@
 // Every route below the prefix. The door serves them, the OpenAPI document lists them.
 
+import { alertRoutes } from "./alert-routes.ts";
 import { callerRoutes } from "./caller-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
@@ -11,6 +12,7 @@ import { workerRoutes } from "./worker-routes.ts";
 
 export const routes = {
   ...workerRoutes,
+  ...alertRoutes,
   ...jobRoutes,
   ...specRoutes,
   ...submitRoutes,

@@ -15,6 +15,7 @@ import type { RouteSpec } from "../../protocol/rest/route.ts";
 import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import { alertHandlers } from "./handlers/alerts.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
@@ -55,6 +56,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   });
   const handlers: Handlers = {
     ...workerHandlers(desks),
+    ...alertHandlers(desks),
     ...jobHandlers(desks),
     ...specHandlers(desks),
     ...submitHandlers(desks, clock),
