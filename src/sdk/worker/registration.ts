@@ -4,7 +4,8 @@
 import { hostname, platform, release } from "node:os";
 import type { JobDefinition, JsonSchema } from "../job.ts";
 import { jobPath } from "../job-path.ts";
-import { jsonSchemaOf, withoutPatterns } from "../json-schema.ts";
+import { type JobSchemas, schemasOf, treatmentOf } from "../job-spec.ts";
+import { withoutPatterns } from "../json-schema.ts";
 import { ServerProblem } from "../problem.ts";
 import type { SteadyApi } from "../steady-api.ts";
 import { isStandardSchema } from "../validate.ts";
@@ -38,7 +39,7 @@ export async function register(
 }
 
 async function registerJob(parts: RegistrationParts, worker: string, job: JobDefinition): Promise<void> {
-  const [first, ...others] = schemasOf(job);
+  const [first, ...others] = schemasToAskFor(job);
   try {
     await put(parts, worker, job, first);
   } catch (error) {
@@ -58,7 +59,7 @@ async function registerLess(
   parts: RegistrationParts,
   worker: string,
   job: JobDefinition,
-  schemas: readonly Schemas[],
+  schemas: readonly JobSchemas[],
 ): Promise<void> {
   for (const [index, schema] of schemas.entries()) {
     try {
@@ -73,42 +74,29 @@ async function registerLess(
   }
 }
 
-interface Schemas {
-  readonly schema: JsonSchema;
-  readonly output?: JsonSchema;
-}
-
 /** What to ask for, and what to be content with. A raw JSON Schema is the author's own word, and taken by it. */
-function schemasOf({ options: { input, output } }: JobDefinition): [Schemas, ...Schemas[]] {
-  const schema = jsonSchemaOf(input, "input");
-  const said = output === undefined ? {} : jsonSchemaOf(output, "output");
-  const whole = { schema, ...(Object.keys(said).length > 0 && { output: said }) };
+function schemasToAskFor(job: JobDefinition): [JobSchemas, ...JobSchemas[]] {
+  const { input, output } = job.options;
+  const whole = schemasOf(job);
   const isRaw = [input, output].every((each) => each === undefined || !isStandardSchema(each));
   if (isRaw) return [whole];
   return [
     whole,
-    { schema: withoutPatterns(schema), ...(whole.output && { output: withoutPatterns(said) }) },
+    { schema: withoutPatterns(whole.schema), ...(whole.output && { output: withoutPatterns(whole.output) }) },
     { schema: {} },
   ];
 }
 
-async function put({ api, signal }: RegistrationParts, worker: string, job: JobDefinition, schemas: Schemas) {
+async function put({ api, signal }: RegistrationParts, worker: string, job: JobDefinition, schemas: JobSchemas) {
   const { room, category, name } = jobPath(job.name);
-  const { retry, timeoutMs, queue } = job.options;
-  const policy = {
-    // Whatever the link, a task of a worker that was lost is for another one.
-    onWorkerLost: "requeue",
-    ...(retry !== undefined && { retry }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  };
-  const body = { category, name, ...schemas, policy, ...(queue !== undefined && { queue }), worker_id: worker };
+  const body = { category, name, ...schemas, ...treatmentOf(job), worker_id: worker };
   await api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, signal });
 }
 
 async function conflict(
   { api, signal }: RegistrationParts,
   { name }: JobDefinition,
-  mine: Schemas,
+  mine: JobSchemas,
   error: ServerProblem,
 ): Promise<ServerProblem> {
   const { room, url } = jobPath(name);
