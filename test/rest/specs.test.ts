@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { payloadRefused } from "../../src/engine/desks/waiting-tasks.ts";
 import { expectBadFields, expectProblem } from "./expect-problem.ts";
 import { restScene } from "./scene.ts";
 
@@ -251,4 +252,18 @@ test("a task that waits for nobody says why, and stops saying so when somebody c
   assert.equal(await waiting(), null);
   const listed = (await ada.get(`/tasks?job=${job}`)).body.items;
   assert.equal(listed[0].waiting, null);
+});
+
+test("a task whose payload the schema of today refuses says so while it waits", async () => {
+  const job = "lab:modifiers:Refused";
+  const { worker_id } = (await ada.put("/rooms/lab/jobs", { category: "modifiers", name: "Refused" })).body;
+  const { id } = (await ada.post(`/rooms/lab/tasks/${job}`, {})).body;
+  const { attempt } = (await ada.post(`/tasks/${id}/claim`, { worker_id })).body;
+  const move = { type: "release", reason: payloadRefused, delayMs: 5_000 } as const;
+  await scene.serving.operations.settle(id, { worker: worker_id, attempt }, move);
+  assert.match((await ada.get(`/tasks/${id}`)).body.waiting, /refuses its payload/);
+  const other = (await ada.post(`/rooms/lab/tasks/${job}`, {})).body.id;
+  const held = (await ada.post(`/tasks/${other}/claim`, { worker_id })).body;
+  await ada.post(`/tasks/${other}/release`, { lease_token: held.lease_token });
+  assert.equal((await ada.get(`/tasks/${other}`)).body.waiting, null, "handed back for another reason");
 });
