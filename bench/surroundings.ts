@@ -34,6 +34,7 @@ export function commitCounts(): CommitCounts {
   const counts = new Map<BatchKind, { commits: number; calls: number }>();
   return {
     moved() {},
+    alerted() {},
     committed(kind, calls) {
       const known = counts.get(kind) ?? { commits: 0, calls: 0 };
       counts.set(kind, { commits: known.commits + 1, calls: known.calls + calls });

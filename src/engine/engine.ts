@@ -35,6 +35,8 @@ export interface Operations
     EngineParts,
     | "catalog"
     | "jobs"
+    | "specs"
+    | "alerts"
     | "workers"
     | "providers"
     | "losing"

@@ -74,7 +74,8 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   return { register };
 }
 
-function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
+/** Throws what is wrong with the request by itself. */
+export function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
   const name = parseJobName(request.name);
   checkJobName(name);
   checkCategory(name.category, categories);
@@ -82,7 +83,7 @@ function checkedChecksum(request: JobRequest, categories: readonly string[]): st
   return specChecksum(request);
 }
 
-interface Found {
+export interface Found {
   readonly id: string;
   readonly checksum: string;
   readonly now: number;
@@ -90,7 +91,7 @@ interface Found {
 }
 
 /** The job as it stands after the registration; the very same record when nothing changes. */
-function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): JobRecord {
+export function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): JobRecord {
   const kept = found !== undefined && !found.deleted ? found : null;
   if (kept !== null && kept.checksum !== checksum && !request.replace) {
     throw new Problem("schema-conflict", `Job '${request.name}' is registered with another schema`);
@@ -102,19 +103,27 @@ function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): Job
     policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
     push: request.push == null ? null : JSON.stringify(request.push),
   };
-  const source = kept?.source ?? (parseJobName(request.name).room === internalRoom ? "internal" : request.source);
-  if (kept !== null && sameSpec(kept.spec, spec, kept.checksum === checksum)) return kept;
+  const source = sourceOf(request, kept);
+  const isKnown = kept?.checksum === checksum;
+  if (kept !== null && kept.source === source && sameSpec(kept.spec, spec, isKnown)) return kept;
   return {
     name: request.name,
     id: found?.id ?? id,
     room: parseJobName(request.name).room,
     spec,
     checksum,
+    checksumAt: isKnown ? kept.checksumAt : now,
     source,
     deleted: false,
     createdAt: found?.createdAt ?? now,
     revision: (found?.revision ?? 0) + 1,
   };
+}
+
+/** What workers brought becomes explicit when somebody says so, and stays so whoever registers it later. */
+function sourceOf({ name, source }: JobRequest, kept: JobRecord | null): JobSource {
+  if (parseJobName(name).room === internalRoom) return kept?.source ?? "internal";
+  return kept === null || (kept.source === "worker" && source === "explicit") ? source : kept.source;
 }
 
 /** Schemas are compared by checksum, so that key order does not matter. */

@@ -1,6 +1,7 @@
 // What the engine tells about itself. The adapter turns it into Prometheus metrics and OpenTelemetry spans; names and
 // meanings are in docs/guides/observe.md.
 
+import type { AlertSeverity } from "../core/alert.ts";
 import type { EventType } from "../core/task-event.ts";
 
 export type BatchKind = "submit" | "exchange" | "amend" | "append" | "beat";
@@ -8,6 +9,8 @@ export type BatchKind = "submit" | "exchange" | "amend" | "append" | "beat";
 export interface Telemetry {
   /** Moves that were committed. */
   moved(type: EventType, count: number): void;
+  /** Alerts that workers raised, kept or not. */
+  alerted(severity: AlertSeverity, count: number): void;
   /** One commit: how many calls it carried and how long it took. */
   committed(kind: BatchKind, calls: number, ms: number): void;
   /** How late the sweeper was for the earliest thing it found. */

@@ -3,6 +3,7 @@
 
 import { SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { alertSeverities } from "../core/alert.ts";
 import { eventTypes } from "../core/task-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -37,6 +38,13 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const moved = tally("leadhand_moves_total", "Moves of tasks that were committed.", "type", eventTypes, registers);
+  const alerted = tally(
+    "leadhand_worker_alerts_total",
+    "Alerts that workers raised.",
+    "severity",
+    alertSeverities,
+    registers,
+  );
   const commits = commitMetrics(registers);
   const depths = depthGauges(options, registers);
   const sweepLag = new Gauge({
@@ -53,6 +61,7 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
 
   return {
     moved,
+    alerted,
     committed: commits,
     sweptLate: (ms) => sweepLag.set(ms / 1_000),
     pulseSkew: (ms) => pulseSkew.set(ms / 1_000),

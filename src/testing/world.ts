@@ -54,6 +54,7 @@ export interface WorldOptions {
 
 export const silentTelemetry: Telemetry = {
   moved() {},
+  alerted() {},
   committed() {},
   sweptLate() {},
   pulseSkew() {},

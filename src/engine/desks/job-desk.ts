@@ -1,14 +1,6 @@
 // Registering jobs by someone, and the view of them from a room.
 
-import {
-  isSuperuser,
-  maySeeRoom,
-  mayUseJob,
-  type Principal,
-  requireJob,
-  requireRoom,
-  requireWrite,
-} from "../../core/access.ts";
+import { maySeeRoom, mayUseJob, type Principal } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
 import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -22,6 +14,7 @@ import type { Operations } from "../engine.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { newestFirst, pageOf } from "./page.ts";
+import { requireRegistering } from "./registering.ts";
 
 export interface JobWords {
   readonly category: string;
@@ -65,13 +58,8 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
 
   async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
     checkRoom(room);
-    requireWrite(who);
-    if ((room === globalRoom || room === internalRoom) && !isSuperuser(who)) {
-      throw new Problem("forbidden", `Only a superuser registers jobs in ${room}`);
-    }
-    requireRoom(who, room);
     const full = fullName({ room, category, name });
-    requireJob(who, full);
+    requireRegistering(who, full);
     schemas.check(JSON.stringify(words.schema));
     if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
     const registered = await operations.jobs.register({

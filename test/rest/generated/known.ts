@@ -65,6 +65,7 @@ export function known(rooms: readonly string[]): Known {
     const values = {
       ...{ task: holding?.task ?? pick(tasks, 3) ?? "", worker, lease: holding?.lease ?? "none" },
       ...{ job: pick(jobs, 4) ?? "", room: pick(rooms, 5) ?? "", other: pick(tasks, 6) ?? "", key: `key-${what % 97}` },
+      spec: `spec-${what % 7}`,
       ...{ provider: provider?.id ?? "", named: provider?.name ?? "" },
     };
     return { values, token: owners.get(worker) };
