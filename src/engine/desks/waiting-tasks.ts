@@ -2,12 +2,10 @@
 
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
+import { payloadRefused } from "../fitness.ts";
 import { runnables } from "../runnable.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskView } from "./task-views.ts";
-
-/** With which a claimed task goes back because the schema that was registered since refuses its payload. */
-export const payloadRefused = "payload_refused";
 
 export function waitingTasks({ store }: Pick<Surroundings, "store">, catalog: Catalog) {
   const known = runnables(catalog);
