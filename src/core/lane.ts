@@ -55,10 +55,13 @@ export function rankOf(priority: number): number {
 
 /**
  * Whether the worker may be given tasks of this lane. Jobs of @internal are for the servers' own executors and for
- * nobody else, and these do nothing else. A paused lane is the dispatcher's business, not the worker's.
+ * nobody else, and these do nothing else; so it is with push jobs and the worker that sends them, which needs no link.
+ * A paused lane is the dispatcher's business, not the worker's.
  */
 export function mayServe(worker: WorkerGate, lane: LaneKey, job: JobGate): boolean {
-  if (worker.paused || worker.draining || job.push || !worker.jobs.has(lane.job)) return false;
+  if (worker.paused || worker.draining) return false;
+  if (job.push || worker.profile === "push") return job.push && worker.profile === "push";
+  if (!worker.jobs.has(lane.job)) return false;
   if (isInternal(lane.job) !== (worker.profile === "internal")) return false;
   if (worker.queues !== null && !worker.queues.has(lane.queue)) return false;
   const announced = worker.jobs.get(lane.job) as string | null;

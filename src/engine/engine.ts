@@ -4,6 +4,7 @@
 import { checkDuration } from "../core/checks.ts";
 import { type Holder, isLeaseToken, leaseToken } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
+import { pushSecret } from "../core/push.ts";
 import type { Move } from "../core/task.ts";
 import type { OpenTask } from "../ports/records.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
@@ -66,6 +67,8 @@ export interface Operations
   heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
+  /** What requests of a push job are signed with where the job does not say. */
+  pushSecret(job: string): string;
   /** Whether the database answered lately and the clocks agree. */
   ready(): boolean;
 }
@@ -137,6 +140,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
+    pushSecret: (job) => pushSecret(secret, job),
     ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),
     async start() {
       await parts.start();

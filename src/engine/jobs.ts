@@ -2,8 +2,9 @@
 // nothing behind, because job, worker and link are one transaction.
 
 import { type Json, specChecksum } from "../core/checksum.ts";
-import { checkCategory, checkJobName, internalRoom, parseJobName } from "../core/name.ts";
-import { Problem } from "../core/problem.ts";
+import { checkCategory, checkJobName, isInternal, parseJobName } from "../core/name.ts";
+import { badField, Problem } from "../core/problem.ts";
+import { checkPush, type PushRules } from "../core/push.ts";
 import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
@@ -21,6 +22,7 @@ export interface JobRequest {
   readonly queue?: string | null;
   /** Without one, a registered job keeps the policy it has. */
   readonly policy?: Spec["policy"];
+  /** Without one, a registered job keeps what it has; null makes it a job for workers again. */
   readonly push?: Json | null;
   readonly source: JobSource;
   /** An explicit spec replaces the status quo; a worker's must equal it. */
@@ -44,7 +46,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   const { store, clock, ids, bus, settings } = around;
 
   async function register(request: JobRequest): Promise<Registered> {
-    const checksum = checkedChecksum(request, categories);
+    const checksum = checkedChecksum(request, categories, settings.push);
     const id = ids.next();
     const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
     const scope = { jobs: [request.name], workers: workerId === null ? [] : [workerId] };
@@ -74,11 +76,15 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   return { register };
 }
 
-function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
+function checkedChecksum(request: JobRequest, categories: readonly string[], rules: PushRules): string {
   const name = parseJobName(request.name);
   checkJobName(name);
   checkCategory(name.category, categories);
   if (request.policy != null) checkPolicy(request.policy);
+  if (request.push != null) {
+    if (isInternal(request.name)) throw badField("/push", "is not for jobs that a server runs itself");
+    checkPush(request.push, rules);
+  }
   return specChecksum(request);
 }
 
@@ -100,10 +106,12 @@ function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): Job
     output: request.output === undefined ? null : JSON.stringify(request.output),
     queue: request.queue === undefined ? (kept?.spec.queue ?? null) : request.queue,
     policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
-    push: request.push == null ? null : JSON.stringify(request.push),
+    push: pushText(request.push, kept),
   };
-  const source = kept?.source ?? (parseJobName(request.name).room === internalRoom ? "internal" : request.source);
-  if (kept !== null && sameSpec(kept.spec, spec, kept.checksum === checksum)) return kept;
+  // Nobody serves a push job who could leave it behind.
+  const source =
+    spec.push !== null ? "explicit" : (kept?.source ?? (isInternal(request.name) ? "internal" : request.source));
+  if (kept !== null && kept.source === source && sameSpec(kept.spec, spec, kept.checksum === checksum)) return kept;
   return {
     name: request.name,
     id: found?.id ?? id,
@@ -115,6 +123,12 @@ function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): Job
     createdAt: found?.createdAt ?? now,
     revision: (found?.revision ?? 0) + 1,
   };
+}
+
+/** Taken whole or not at all: what one URL was given, a header with a key in it, never goes to another. */
+function pushText(push: JobRequest["push"], kept: JobRecord | null): string | null {
+  if (push === undefined) return kept?.spec.push ?? null;
+  return push === null ? null : JSON.stringify(push);
 }
 
 /** Schemas are compared by checksum, so that key order does not matter. */

@@ -4,6 +4,7 @@
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
@@ -26,6 +27,7 @@ export interface Desks {
   readonly workers: WorkerDesk;
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
+  readonly callbacks: CallbackDesk;
   stop(): void;
 }
 
@@ -44,8 +46,9 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   const tasks = taskDesk(around, { catalog, views, waits, sight });
   const jobs = jobDesk(around, { operations, schemas });
   const workers = workerDesk(around, { operations, jobs });
+  const results = outputs({ catalog, schemas });
   const settles = settleDesk({
-    ...{ operations, tasks, views, holders: held, outputs: outputs({ catalog, schemas }) },
+    ...{ operations, tasks, views, holders: held, outputs: results },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
   return {
@@ -54,6 +57,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     listens: listenDesk(around, { operations, workers }),
+    callbacks: callbackDesk(around, { operations, outputs: results }),
     stop: () => workers.stop(),
   };
 }

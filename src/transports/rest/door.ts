@@ -15,6 +15,7 @@ import type { RouteSpec } from "../../protocol/rest/route.ts";
 import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
@@ -58,6 +59,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
+    ...callbackHandlers(desks),
     ...providerHandlers(desks, options.providerWaits),
   };
   const made = new Map(
@@ -68,6 +70,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     app.route({
       method: endpoint.method,
       url: endpoint.url,
+      ...(endpoint.byLease && { config: { byLease: true } }),
       ...(endpoint.takesBytes && { bodyLimit: options.uploadBytesMax }),
       handler: (request, reply) => serve(endpoint, request, reply),
     });

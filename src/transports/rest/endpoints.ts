@@ -9,6 +9,7 @@ export interface Endpoint {
   readonly method: RouteSpec["method"];
   readonly url: string;
   readonly takesBytes: boolean;
+  readonly byLease: boolean;
   /** The route that is meant, with its parameters; ids are lower case from here on. */
   choose(params: Params): { readonly id: string; readonly params: Params };
 }
@@ -28,6 +29,7 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
     return {
       method: first.method,
       url: urlOf(first),
+      byLease: first.byLease === true,
       takesBytes: group.some(({ bytes }) => bytes === true),
       choose: isGreedy
         ? (params) => greedyChoice(bySuffix, params)
