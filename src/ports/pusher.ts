@@ -14,5 +14,4 @@ export interface PushRequest {
 export interface Pusher {
   /** Never throws, and follows no redirect. An abort ends the request where it is. */
   post(request: PushRequest, signal: AbortSignal): Promise<PushAnswer>;
-  stop(): void;
 }

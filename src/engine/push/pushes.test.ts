@@ -27,7 +27,6 @@ async function house(options: WorldOptions = {}): Promise<House> {
   const w = await world(options);
   const sent: Sent[] = [];
   const pusher: Pusher = {
-    stop() {},
     post: (request, signal) =>
       new Promise<PushAnswer>((resolve) => {
         signal.addEventListener("abort", () => resolve({ type: "failed", reason: "network", message: "given up" }));

@@ -99,7 +99,6 @@ export function pushes(around: Surroundings, { operations, pusher, schemas, plac
     const until = clock.now() + graceMs;
     while (hands.isBusy() && clock.now() < until) await nap.for(until - clock.now());
     await hands.releaseAll("server_stopping");
-    pusher.stop();
     hands.stop();
   }
 

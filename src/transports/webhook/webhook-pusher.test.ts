@@ -26,7 +26,7 @@ const http: PushRules = { ...strictPushRules, allowHttp: true };
 function post(url: string, rules: PushRules, resolve: Resolve, signal = new AbortController().signal) {
   asked = [];
   const pusher = webhookPusher({ rules, resolve, clock, bytesMax: 1_000 });
-  return pusher.post({ url, headers: {}, body: "{}", timeoutMs: 2_000 }, signal).finally(() => pusher.stop());
+  return pusher.post({ url, headers: {}, body: "{}", timeoutMs: 2_000 }, signal);
 }
 
 /** A name server that answers with these, one list after the other. */
@@ -86,7 +86,6 @@ test("a name that changes to an address of ours between two requests is refused 
     const answer = await pusher.post(request, new AbortController().signal);
     assert.ok(answer.type === "failed" && answer.reason === "address");
   }
-  pusher.stop();
 });
 
 test("a host that is listed may be anywhere, and so may all where private addresses are allowed", async () => {

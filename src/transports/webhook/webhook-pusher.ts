@@ -1,8 +1,8 @@
 // Requests of push jobs over HTTP and HTTPS. Nothing is followed, nothing is unpacked, and an answer is read no further
 // than a result may be long.
 
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { isAddress } from "../../core/address.ts";
 import { hostOf, mayReach, type PushRules, targetFault } from "../../core/push.ts";
 import type { PushAnswer, PushFault } from "../../core/push-answer.ts";
@@ -18,20 +18,15 @@ export interface WebhookPusherOptions {
   readonly bytesMax: number;
 }
 
-/** Of connections that nothing is sent on. */
-const idleMs = 4_000;
-
 export function webhookPusher({ rules, clock, resolve, bytesMax }: WebhookPusherOptions): Pusher {
-  const kept = { keepAlive: true, maxFreeSockets: 64, timeout: idleMs };
-  const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
   const lookup = checkedLookup(resolve, rules);
 
   function open(url: URL, { headers, body }: PushRequest): ClientRequest {
     const length = String(Buffer.byteLength(body, "utf8"));
-    const options = { method: "POST", lookup, headers: { ...headers, "content-length": length } };
-    return url.protocol === "https:"
-      ? httpsRequest(url, { ...options, agent: agents["https:"] })
-      : httpRequest(url, { ...options, agent: agents["http:"] });
+    // A connection of its own: one that was kept may be closed by the target just as a request leaves on it, and whether
+    // that was heard nobody could tell.
+    const options = { method: "POST", agent: false, lookup, headers: { ...headers, "content-length": length } };
+    return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
   }
 
   function send(url: URL, request: PushRequest, signal: AbortSignal): Promise<PushAnswer> {
@@ -71,9 +66,6 @@ export function webhookPusher({ rules, clock, resolve, bytesMax }: WebhookPusher
         return { type: "failed", reason: "address", message: new ForbiddenAddress(host).message };
       }
       return send(url, request, signal);
-    },
-    stop() {
-      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
