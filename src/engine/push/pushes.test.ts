@@ -116,6 +116,30 @@ test("a server has no more requests under way than it has places, and the rest w
   assert.equal(h.sent.length, 4);
 });
 
+test("queues, labels and versions of tasks mean nothing to a URL: its limit counts them all", async () => {
+  const h = await house();
+  await pushed(h, { maxConcurrent: 1 });
+  for (const words of [{ queue: "fast" }, { labels: { zone: "eu" } }, { checksum: "sha256:other" }]) {
+    await h.submit(job, words);
+  }
+  await settled();
+  assert.equal(h.sent.length, 1);
+  for (let done = 0; done < 4; done += 1) await h.sent[done]?.answer(200);
+  assert.equal(h.sent.length, 4);
+});
+
+test("nothing is sent before the limit of its target stands", async () => {
+  const w = await world();
+  const push = { url: "https://hooks.example/", maxConcurrent: 1 };
+  await w.engine.jobs.register({ name: job, schema: {}, source: "explicit", replace: true, push });
+  await w.engine.workers.register({ id: pushWorker, profile: "push", owner: null });
+  const { card } = await w.submit(job);
+  await w.submit(job);
+  assert.deepEqual(await w.claim(pushWorker, 5), []);
+  await w.engine.lanes.setLimits(card.lane, { paused: false, maxRunning: 1 });
+  assert.equal((await w.claim(pushWorker, 5)).length, 1);
+});
+
 test("a limit that changes holds for what is sent from then on", async () => {
   const h = await house();
   await pushed(h, { maxConcurrent: 1 });

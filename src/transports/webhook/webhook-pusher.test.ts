@@ -26,7 +26,7 @@ const http: PushRules = { ...strictPushRules, allowHttp: true };
 function post(url: string, rules: PushRules, resolve: Resolve, signal = new AbortController().signal) {
   asked = [];
   const pusher = webhookPusher({ rules, resolve, clock, bytesMax: 1_000 });
-  return pusher.post({ url, headers: {}, body: "{}", timeoutMs: 2_000 }, signal);
+  return pusher.post({ url, headers: {}, body: "{}", timeoutMs: 500 }, signal);
 }
 
 /** A name server that answers with these, one list after the other. */
