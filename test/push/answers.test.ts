@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { pushScene } from "./push-scene.ts";
-import { sends } from "./target.ts";
+import { inGroups, sends } from "./target.ts";
 
 const scene = await pushScene();
 const { admin, target, job, submit, taskWhen, history } = scene;
@@ -166,20 +166,12 @@ test("a push job is nobody's to claim, whoever says that he serves it", async ()
 
 test("no more tasks are at a target at once than its job says", async () => {
   const name = await job("Narrow", { push: { maxConcurrent: 2 } });
-  let now = 0;
-  let most = 0;
-  target.answers("/Narrow", (reply) => {
-    now += 1;
-    most = Math.max(most, now);
-    setTimeout(() => {
-      now -= 1;
-      reply.end("{}");
-    }, 5);
-  });
-  const tasks = Array.from({ length: 20 }, () => ({ job: name, payload: {} }));
+  const groups = inGroups(2);
+  target.answers("/Narrow", groups.answer);
+  const tasks = Array.from({ length: 12 }, () => ({ job: name, payload: {} }));
   const { items } = (await admin.post("/rooms/lab/tasks", { tasks })).body;
   for (const { id } of items) await taskWhen(id, "completed");
-  assert.equal(most, 2);
+  assert.equal(groups.most(), 2);
 });
 
 test("metrics count requests by what came of them", async () => {

@@ -7,7 +7,7 @@ import { freshDatabase, withPostgres } from "../fresh-database.ts";
 import { run, serve, temporaryFolder } from "../leadhand-process.ts";
 import { restScene } from "../rest/scene.ts";
 import { actions } from "./push-scene.ts";
-import { type Received, sends, target } from "./target.ts";
+import { inGroups, type Received, sends, target } from "./target.ts";
 
 async function ask(url: string, token: string, method: string, body?: unknown) {
   const authorization = `Bearer ${token}`;
@@ -64,21 +64,13 @@ test("two servers together send a target no more than its job says, and both sen
   const [here, there, aimed] = [await restScene(flags), await restScene(flags), await target()];
   const admin = await here.caller("ada", { role: "admin" });
   const { job } = actions(admin, aimed);
-  let now = 0;
-  let most = 0;
-  aimed.answers("/Shared", (reply) => {
-    now += 1;
-    most = Math.max(most, now);
-    setTimeout(() => {
-      now -= 1;
-      reply.end("{}");
-    }, 5);
-  });
+  const groups = inGroups(3);
+  aimed.answers("/Shared", groups.answer);
   const name = await job("Shared", { push: { maxConcurrent: 3 } });
-  const tasks = Array.from({ length: 60 }, () => ({ job: name, payload: {} }));
+  const tasks = Array.from({ length: 12 }, () => ({ job: name, payload: {} }));
   const { items } = (await admin.post("/rooms/lab/tasks", { tasks })).body;
   await until("all were sent", () => aimed.received.length === items.length, 20_000);
-  assert.equal(most, 3);
+  assert.equal(groups.most(), 3);
   const senders = new Set(aimed.received.map(({ body }) => new URL(body.callback_url).origin));
   assert.deepEqual([...senders].sort(), [here.url, there.url].sort());
 });

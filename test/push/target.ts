@@ -57,3 +57,22 @@ export async function target(): Promise<Target> {
 export function sends(status: number, body = "", headers: Record<string, string> = {}) {
   return (reply: ServerResponse): void => void reply.writeHead(status, headers).end(body);
 }
+
+/** So many at a time are answered together, a moment after the last came: time for one more, which must not come. */
+export function inGroups(size: number) {
+  let waiting: ServerResponse[] = [];
+  let most = 0;
+  return {
+    most: () => most,
+    answer(reply: ServerResponse): void {
+      waiting.push(reply);
+      most = Math.max(most, waiting.length);
+      if (waiting.length !== size) return;
+      setTimeout(() => {
+        const answered = waiting;
+        waiting = [];
+        for (const each of answered) each.end("{}");
+      }, 50);
+    },
+  };
+}
