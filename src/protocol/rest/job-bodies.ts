@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
-import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
+import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: durationMsMax });
 
@@ -28,7 +28,7 @@ export const Push = Type.Object({
   timeoutMs: Type.Optional(Milliseconds),
   callbackMs: Type.Optional(Milliseconds),
   maxConcurrent: Type.Optional(Type.Integer({ minimum: 1 })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  headers: Type.Optional(mapOf(Type.String())),
   secret: Type.Optional(orNull(Type.String())),
 });
 
