@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { restScene } from "../rest/scene.ts";
 
-const { admin, caller } = await restScene({ "push-allow-hosts": "hooks.lan" });
+const { admin, caller, data } = await restScene({ "push-allow-hosts": "hooks.lan" });
 const ada = await caller("ada");
 const viewer = await caller("vera", { role: "viewer" });
 const url = "https://hooks.example/run";
@@ -53,6 +55,16 @@ test("nobody sees what is secret about a push job, and no worker is made for it"
     ...{ url: `${url}?***`, timeoutMs: 30_000, callbackMs: 900_000, maxConcurrent: 10 },
     ...{ headers: { "X-Key": "***" }, secret: "***" },
   });
+});
+
+test("a key that was taken back stays nowhere in the database, not among a job's former versions either", async () => {
+  await register({ url, headers: { "X-Key": "taken back" } }, "Former");
+  await register({ url }, "Former");
+  const database = new DatabaseSync(join(data, "leadhand.db"), { readOnly: true });
+  const kept = database.prepare("select content as text from spec union all select push from job").all();
+  database.close();
+  assert.ok(kept.some(({ text }) => String(text).includes(url)));
+  assert.ok(!JSON.stringify(kept).includes("taken back"));
 });
 
 test("the secret of a job's signatures is for superusers", async () => {
