@@ -41,6 +41,7 @@ export function commitCounts(): CommitCounts {
     },
     sweptLate() {},
     pulseSkew() {},
+    pushed() {},
     span: (_name, _attributes, work) => work(),
     of: (kind) => counts.get(kind) ?? { commits: 0, calls: 0 },
     reset: () => counts.clear(),

@@ -63,10 +63,13 @@ export type Unfitness = "push" | "job" | "internal" | "checksum" | "draining" | 
 
 /**
  * Why the worker may not be given tasks of this lane; null where it may. Jobs of @internal are for the servers' own
- * executors and for nobody else, and these do nothing else. A paused lane is the dispatcher's business, not the worker's.
+ * executors and for nobody else, and these do nothing else; so it is with push jobs and the worker that sends them. A
+ * paused lane is the dispatcher's business, not the worker's.
  */
 export function unfitness(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfitness | null {
-  if (job.push) return "push";
+  // They need no link to what they send.
+  if (job.push && worker.profile === "push") return worker.draining ? "draining" : worker.paused ? "paused" : null;
+  if (job.push || worker.profile === "push") return "push";
   if (!worker.jobs.has(lane.job)) return "job";
   if (isInternal(lane.job) !== (worker.profile === "internal")) return "internal";
   const announced = worker.jobs.get(lane.job) as string | null;

@@ -2,8 +2,9 @@
 // nothing behind, because job, worker and link are one transaction.
 
 import { type Json, specChecksum } from "../core/checksum.ts";
-import { checkCategory, checkJobName, internalRoom, parseJobName } from "../core/name.ts";
-import { Problem } from "../core/problem.ts";
+import { checkCategory, checkJobName, isInternal, parseJobName } from "../core/name.ts";
+import { badField, Problem } from "../core/problem.ts";
+import { checkPush, type PushRules } from "../core/push.ts";
 import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
@@ -21,6 +22,7 @@ export interface JobRequest {
   readonly queue?: string | null;
   /** Without one, a registered job keeps the policy it has. */
   readonly policy?: Spec["policy"];
+  /** Without one, a registered job keeps what it has; null makes it a job for workers again. */
   readonly push?: Json | null;
   readonly source: JobSource;
   /** An explicit spec replaces the status quo; a worker's must equal it. */
@@ -44,7 +46,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   const { store, clock, ids, bus, settings } = around;
 
   async function register(request: JobRequest): Promise<Registered> {
-    const checksum = checkedChecksum(request, categories);
+    const checksum = checkedChecksum(request, categories, settings.push);
     const id = ids.next();
     const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
     const scope = { jobs: [request.name], workers: workerId === null ? [] : [workerId] };
@@ -75,11 +77,15 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
 }
 
 /** Throws what is wrong with the request by itself. */
-export function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
+export function checkedChecksum(request: JobRequest, categories: readonly string[], rules: PushRules): string {
   const name = parseJobName(request.name);
   checkJobName(name);
   checkCategory(name.category, categories);
   if (request.policy != null) checkPolicy(request.policy);
+  if (request.push != null) {
+    if (isInternal(request.name)) throw badField("/push", "is not for jobs that a server runs itself");
+    checkPush(request.push, rules);
+  }
   return specChecksum(request);
 }
 
@@ -101,9 +107,10 @@ export function jobAfter(request: JobRequest, { id, checksum, now, found }: Foun
     output: request.output === undefined ? null : JSON.stringify(request.output),
     queue: request.queue === undefined ? (kept?.spec.queue ?? null) : request.queue,
     policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
-    push: request.push == null ? null : JSON.stringify(request.push),
+    push: pushText(request.push, kept),
   };
-  const source = sourceOf(request, kept);
+  // Nobody serves a push job who could leave it behind.
+  const source = spec.push === null ? sourceOf(request, kept) : "explicit";
   const isKnown = kept?.checksum === checksum;
   if (kept !== null && kept.source === source && sameSpec(kept.spec, spec, isKnown)) return kept;
   return {
@@ -122,8 +129,14 @@ export function jobAfter(request: JobRequest, { id, checksum, now, found }: Foun
 
 /** What workers brought becomes explicit when somebody says so, and stays so whoever registers it later. */
 function sourceOf({ name, source }: JobRequest, kept: JobRecord | null): JobSource {
-  if (parseJobName(name).room === internalRoom) return kept?.source ?? "internal";
+  if (isInternal(name)) return kept?.source ?? "internal";
   return kept === null || (kept.source === "worker" && source === "explicit") ? source : kept.source;
+}
+
+/** Taken whole or not at all: what one URL was given, a header with a key in it, never goes to another. */
+function pushText(push: JobRequest["push"], kept: JobRecord | null): string | null {
+  if (push === undefined) return kept?.spec.push ?? null;
+  return push === null ? null : JSON.stringify(push);
 }
 
 /** Schemas are compared by checksum, so that key order does not matter. */

@@ -32,14 +32,14 @@ export interface Specs {
 const asSpec = { source: "explicit", replace: true } as const;
 
 export function specs(
-  { store, clock, ids, bus }: Surroundings,
+  { store, clock, ids, bus, settings }: Surroundings,
   catalog: Catalog,
   categories: readonly string[],
 ): Specs {
   async function put(requests: readonly SpecRequest[]): Promise<readonly RegisteredSpec[]> {
     const wanted = requests.map(({ expects, ...words }) => {
       const request = { ...words, ...asSpec };
-      return { request, expects, id: ids.next(), checksum: checkedChecksum(request, categories) };
+      return { request, expects, id: ids.next(), checksum: checkedChecksum(request, categories, settings.push) };
     });
     const names = requests.map(({ name }) => name);
     const { answer } = await store.amend({ jobs: names }, (view) => {
@@ -78,7 +78,11 @@ export function specs(
     announceJobs(bus, names);
   }
 
-  return { put, remove, check: (request) => void checkedChecksum({ ...request, ...asSpec }, categories) };
+  return {
+    put,
+    remove,
+    check: (request) => void checkedChecksum({ ...request, ...asSpec }, categories, settings.push),
+  };
 }
 
 function checkExpected(name: string, found: JobRecord | null, expects: SpecRequest["expects"]): void {

@@ -6,6 +6,9 @@ import type { EventType } from "../core/task-event.ts";
 
 export type BatchKind = "submit" | "exchange" | "amend" | "append" | "beat";
 
+export const pushOutcomes = ["completed", "accepted", "later", "failed", "aborted"] as const;
+export type PushOutcome = (typeof pushOutcomes)[number];
+
 export interface Telemetry {
   /** Moves that were committed. */
   moved(type: EventType, count: number): void;
@@ -17,6 +20,8 @@ export interface Telemetry {
   sweptLate(ms: number): void;
   /** Database clock minus ours. */
   pulseSkew(ms: number): void;
+  /** A request of a push job: what came of it, and how long it took. */
+  pushed(outcome: PushOutcome, ms: number): void;
   /** Runs `work` inside a span. */
   span<T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>): Promise<T>;
 }

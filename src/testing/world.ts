@@ -58,6 +58,7 @@ export const silentTelemetry: Telemetry = {
   committed() {},
   sweptLate() {},
   pulseSkew() {},
+  pushed() {},
   span: (_name, _attributes, work) => work(),
 };
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { payloadRefused } from "../../src/engine/desks/waiting-tasks.ts";
+import { payloadRefused } from "../../src/engine/fitness.ts";
 import { expectBadFields, expectProblem } from "./expect-problem.ts";
 import { restScene } from "./scene.ts";
 

@@ -5,6 +5,7 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type AlertDesk, alertDesk } from "./alert-desk.ts";
+import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
 import { holders } from "./holders.ts";
@@ -35,6 +36,7 @@ export interface Desks {
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
+  readonly callbacks: CallbackDesk;
   stop(): void;
 }
 
@@ -74,5 +76,6 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
       work.stop();
       workers.stop();
     },
+    callbacks: callbackDesk(around, { operations, outputs: results }),
   };
 }

@@ -21,6 +21,8 @@ export interface RouteSpec {
   readonly bytes?: true;
   /** A request without a body is taken for one that says `{}`. */
   readonly bodyOptional?: true;
+  /** Whoever has the lease token of an attempt may ask, and needs no other. */
+  readonly byLease?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

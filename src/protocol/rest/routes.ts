@@ -1,6 +1,7 @@
 // Every route below the prefix. The door serves them, the OpenAPI document lists them.
 
 import { alertRoutes } from "./alert-routes.ts";
+import { callbackRoutes } from "./callback-routes.ts";
 import { callerRoutes } from "./caller-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...taskRoutes,
   ...providerRoutes,
   ...callerRoutes,
+  ...callbackRoutes,
 };
 
 export type RouteId = keyof typeof routes;

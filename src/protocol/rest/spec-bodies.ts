@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { profileNames, workerStates } from "../../core/liveness.ts";
-import { Policy } from "./job-bodies.ts";
+import { Policy, Push } from "./job-bodies.ts";
 import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 export const SpecId = Type.String({
@@ -13,7 +13,7 @@ const contents = {
   schema: AnyObject,
   output: Type.Optional(AnyObject),
   queue: Type.Optional(orNull(Name)),
-  push: Type.Optional(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) })),
+  push: Type.Optional(orNull(Push)),
   policy: Type.Optional(Policy),
 };
 

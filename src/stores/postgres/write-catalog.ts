@@ -198,7 +198,9 @@ async function writeJobs(database: Database, client: ClientBase, jobs: readonly 
     ...{ policy: spec.policy === null ? null : JSON.stringify(spec.policy) },
     ...{ checksum, checksum_at: checksumAt, source, deleted, created_at: createdAt, revision },
   }));
-  const specs = jobs.map(({ name, checksum, spec }) => ({ job: name, checksum, content: JSON.stringify(spec) }));
+  // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
+  const kept = jobs.map(({ name, checksum, spec }) => ({ job: name, checksum, spec: { ...spec, push: null } }));
+  const specs = kept.map(({ job, checksum, spec }) => ({ job, checksum, content: JSON.stringify(spec) }));
   await Promise.all([
     ask(client, upsertJobs, [jsonRows(rows)]),
     ask(client, insertSpecs, [jsonRows(specs), database.clock.now()]),

@@ -97,7 +97,8 @@ function jobWriter(db: DatabaseSync): (job: JobRecord, revision: number) => void
     const policy = spec.policy === null ? null : JSON.stringify(spec.policy);
     const written = [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, source];
     upsert(...written, Number(deleted), createdAt, revision, catalog);
-    keepSpec(name, checksum, createdAt, JSON.stringify(spec));
+    // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
+    keepSpec(name, checksum, createdAt, JSON.stringify({ ...spec, push: null }));
   };
 }
 

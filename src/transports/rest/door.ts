@@ -16,6 +16,7 @@ import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
 import { alertHandlers } from "./handlers/alerts.ts";
+import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
@@ -62,6 +63,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
+    ...callbackHandlers(desks),
     ...providerHandlers(desks, options.providerWaits),
   };
   const made = new Map(
@@ -72,6 +74,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     app.route({
       method: endpoint.method,
       url: endpoint.url,
+      ...(endpoint.byLease && { config: { byLease: true } }),
       ...(endpoint.takesBytes && { bodyLimit: options.uploadBytesMax }),
       handler: (request, reply) => serve(endpoint, request, reply),
     });

@@ -11,6 +11,7 @@ export interface Endpoint {
   readonly takesBytes: boolean;
   /** The route that is meant, with its parameters; ids are lower case from here on. Null where none is. */
   choose(params: Params): { readonly id: string; readonly params: Params } | null;
+  readonly byLease: boolean;
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -28,6 +29,7 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
     return {
       method: first.method,
       url: urlOf(first),
+      byLease: first.byLease === true,
       takesBytes: group.some(({ bytes }) => bytes === true),
       choose: isGreedy
         ? (params) => greedyChoice(bySuffix, params)

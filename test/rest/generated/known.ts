@@ -47,7 +47,9 @@ export function known(rooms: readonly string[]): Known {
     if (operation === "claimTasks") for (const task of said.tasks ?? [said.task]) if (task !== null) learnHeld(task);
   }
 
-  function learnWorker(id: string, token: string | null): void {
+  /** A push job has none. */
+  function learnWorker(id: string | null, token: string | null): void {
+    if (id === null) return;
     keep(workers, id);
     owners.set(id, token ?? "");
   }

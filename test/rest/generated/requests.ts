@@ -58,7 +58,7 @@ function value({ schema, name, in: place }: Parameter): fc.Arbitrary<string> {
   const plain = valuesBy(schema, name).map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
   // An empty part of a path is another path, and so is one with a route's last word in it.
   return place === "path"
-    ? plain.filter((text) => text !== "" && !/\/(tasks|schema|info|versions)$/.test(text))
+    ? plain.filter((text) => text !== "" && !/\/(tasks|schema|info|versions|push-secret)$/.test(text))
     : plain;
 }
 

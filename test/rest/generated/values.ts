@@ -39,6 +39,8 @@ const likely: Readonly<Record<string, readonly Json[]>> = {
   schema_: [{}, { type: "object" }],
   output: [{}, { type: "object" }],
   payload: [{}, { angle: 1 }, { angle: "x" }],
+  // Jobs that are sent away leave nothing to claim.
+  push: [null],
   queue: ["default", "slow"],
   labels: [{}, { gpu: "a" }],
   limit: [0, 1, 3, 5],

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { Json } from "../../../core/checksum.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { badField } from "../../../core/problem.ts";
+import { shownPush } from "../../../core/push.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { PutSpec, SpecView, SpecWords } from "../../../engine/desks/spec-desk.ts";
 import type { JobVersion } from "../../../engine/desks/version-desk.ts";
@@ -88,7 +89,7 @@ function specJson({ id, job }: SpecView): string {
     ...{ id, job: job.name, checksum: job.checksum, source: job.source, queue, policy },
     ...{ created_at: isoTime(job.createdAt), since: isoTime(job.checksumAt) },
   });
-  return `${words.slice(0, -1)},"schema":${schema},"output":${output ?? "null"},"push":${push ?? "null"}}`;
+  return `${words.slice(0, -1)},"schema":${schema},"output":${output ?? "null"},"push":${push === null ? "null" : JSON.stringify(shownPush(push))}}`;
 }
 
 function versionWords({ checksum, isCurrent, workerCount, workers }: JobVersion) {
