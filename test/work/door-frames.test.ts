@@ -59,7 +59,7 @@ test("text that is not UTF-8: 4400; a frame larger than allowed: 4413", async ()
 test("types and fields that are not known are ignored", async () => {
   const { client, seat } = await welcomed(scene);
   client.send({ type: "hello", results: 7 });
-  client.send(heartbeat({ seq: 2, ready: 3, mood: "good" }));
+  client.send(heartbeat({ ready: 3, mood: "good" }));
   await until("the beat is heard", () => seat.beats.length === 2);
   assert.equal(seat.beats[1]?.ready, 3);
 });
@@ -88,7 +88,7 @@ test("a heartbeat is told to the desk whole", async () => {
       },
     }),
   );
-  client.send(heartbeat({ seq: 3, echo: "18", status: { worker: { ramBytes: 200 } } }));
+  client.send(heartbeat({ echo: "18", status: { worker: { ramBytes: 200 } } }));
   await until("both are heard", () => seat.beats.length === 3);
   const [task, at] = [jobId, Date.parse(ts)];
   assert.deepEqual(seat.beats[1], {
@@ -123,7 +123,7 @@ test("results, details and checkpoints are kept as they were written", async () 
     `{${held},"outcome":"released","delayMs":50,"checkpoint":[ 1 ]}`,
     `{${held},"outcome":"released"}`,
   ];
-  client.send(`{"type":"heartbeat","seq":2,"ready":0,"results":[${results.join(" , ")}]}`);
+  client.send(`{"type":"heartbeat","seq":1000000,"ready":0,"results":[${results.join(" , ")}]}`);
   await until("the beat is heard", () => seat.beats.length === 2);
   assert.deepEqual(
     seat.beats[1]?.results.map(({ move }) => move),
@@ -142,7 +142,7 @@ test("results, details and checkpoints are kept as they were written", async () 
 
 test("a later registration replaces the former one, and is answered with the verdicts", async () => {
   const { client, seat } = await welcomed(scene);
-  client.send(heartbeat({ seq: 2, ready: 1, registration: { ...registration, specs: [{ id: "other" }] } }));
+  client.send(heartbeat({ ready: 1, registration: { ...registration, specs: [{ id: "other" }] } }));
   assert.deepEqual(await client.hears("specs"), {
     type: "specs",
     specs: [{ id: "other", accepted: false, reason: "checksum" }],
@@ -206,4 +206,12 @@ test("results of a worker that hangs up while it is let in still count, and then
   const seat = () => own.desk.seats[0] as Seat;
   await until("it leaves", () => own.desk.seats.length === 1 && seat().left.length === 1);
   assert.deepEqual([seat().left, seat().beats[1]?.results.length, seat().beats[1]?.ready], [["cut"], 1, 0]);
+});
+
+test("a heartbeat that was sent before, or comes out of order, ends the connection", async () => {
+  const { client } = await welcomed(scene);
+  client.send(heartbeat({ seq: 2_000_000 }));
+  client.send(heartbeat({ seq: 2_000_000 }));
+  assert.equal(await client.ends(), 4400);
+  assert.match(JSON.stringify(client.heard.at(-1)), /\/seq/);
 });

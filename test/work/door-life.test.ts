@@ -157,7 +157,7 @@ test("a worker is done when it has drained and closes with 1000; any other end i
     ["draining", null, "cut"],
   ] as const) {
     const { client, seat } = await welcomed(scene);
-    client.send(heartbeat({ seq: 2, state }));
+    client.send(heartbeat({ state }));
     await until("the beat is heard", () => seat.beats.length === 2);
     if (code === null) client.ws.terminate();
     else client.ws.close(code);

@@ -184,8 +184,12 @@ export function clientOf(ws: WebSocket): Client {
 
 export const registration = { hostname: "w-1", os: "linux", specs: [{ id: "thumbnails", checksum: "sha256:aa" }] };
 
+/** Each is later than the one before, whatever connection it is for. */
+let heartbeats = 0;
+
 export function heartbeat(about: object = {}): object {
-  return { type: "heartbeat", seq: 1, ready: 0, ...about };
+  heartbeats += 1;
+  return { type: "heartbeat", seq: heartbeats, ready: 0, ...about };
 }
 
 export function assignmentOf(seq: number, payload = "{}", about: Partial<Assignment> = {}): Assignment {

@@ -35,6 +35,13 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
   let session: WorkSession | null = null;
   let left: Promise<void> | null = null;
   let draining = false;
+  let lastSeq = -1;
+
+  /** A connection keeps its order, so what does not rise was said before, by mistake or on purpose. */
+  function checkOrder(seq: number): void {
+    if (seq <= lastSeq) throw badField("/seq", "must be higher than that of the heartbeat before");
+    lastSeq = seq;
+  }
 
   async function enter(who: Principal, registration: Registration, read: ReadHeartbeat): Promise<void> {
     begins();
@@ -61,7 +68,8 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
 
   return {
     hear(who, read) {
-      const { registration } = read.heartbeat;
+      const { registration, seq } = read.heartbeat;
+      checkOrder(seq);
       if (session !== null && registration !== undefined) return change(session, registration, read);
       if (registration !== undefined) return enter(who, registration, read);
       if (session === null) throw badField("/registration", "is missing: the first heartbeat registers the worker");
