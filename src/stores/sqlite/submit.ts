@@ -20,11 +20,11 @@ const selectOpen = `
   where id = ?`;
 
 const insertTask = `
-  insert into task (id, lane, room, priority, policy, parent, retry_of, submitter, checksum, logs, created_at, payload)
+  insert or fail into task (id, lane, room, priority, policy, parent, retry_of, submitter, checksum, logs, created_at, payload)
   values`;
 
 const insertOpen = `
-  insert into open_task (id, lane, rank, parent, state, version, attempt, failures, losses, run_at, active_at)
+  insert or fail into open_task (id, lane, rank, parent, state, version, attempt, failures, losses, run_at, active_at)
   values`;
 
 const openWidth = 11;
