@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { policyDueMs } from "../../core/deadline.ts";
-import { nobody, type TaskRow } from "../../core/task-row.ts";
+import type { TaskRow } from "../../core/task-row.ts";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer, Taker } from "../../ports/store.ts";
 import { type CardValues, cardColumns, cardOf, childrenOf, eventColumns } from "./rows.ts";
@@ -101,7 +101,6 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
   const own = policyDueMs(card.policy);
   const dueMs = own === null || (taker.dueMs !== null && taker.dueMs < own) ? taker.dueMs : own;
   const row: TaskRow = {
-    ...nobody,
     id: card.id,
     state: taker.assign ? "running" : "claimed",
     version: values[12] + 1,
@@ -115,6 +114,7 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
     leasedUntil: after(now, taker.leaseMs),
     dueAt: after(now, dueMs),
     activeAt: now,
+    progress: null,
     children: childrenOf(values[16], values[17], values[18], null),
     checkpoint: values[19],
   };

@@ -70,7 +70,7 @@ export function insertWith(
   return (shared, values) => {
     let at = 0;
     for (; at + rowsEach * columns <= values.length; at += rowsEach * columns) {
-      many.run(...shared, ...values.slice(at, at + rowsEach * columns));
+      many.run(...shared.concat(values.slice(at, at + rowsEach * columns)));
     }
     for (; at < values.length; at += columns) one.run(...shared, ...values.slice(at, at + columns));
   };

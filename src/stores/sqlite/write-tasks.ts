@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { TaskRow } from "../../core/task-row.ts";
 import type { TaskWrite } from "../../ports/records.ts";
-import { eventColumns, eventValues, eventWidth, outcomeValues, outcomeWidth, rowValues } from "./rows.ts";
+import { addEvent, addOutcome, eventColumns, eventWidth, outcomeWidth, rowValues } from "./rows.ts";
 import { change, insert, lists, query, rowsEach, type Value } from "./statement.ts";
 
 const deleteOpen = `
@@ -58,8 +58,8 @@ export function taskWriter(db: DatabaseSync): WriteTasks {
       const { expected, next, outcome } = write;
       const stood = outcome === null ? update(...updateValues(next), next.id, expected) === 1 : ended(write);
       if (!stood) return false;
-      if (outcome !== null) outcomes.push(...outcomeValues(next, outcome));
-      for (const move of write.events) events.push(...eventValues(move));
+      if (outcome !== null) addOutcome(outcomes, next, outcome);
+      for (const move of write.events) addEvent(events, move);
       return true;
     });
     insertOutcomes(outcomes);
@@ -98,7 +98,7 @@ function updateValues(next: TaskRow): Value[] {
   return [...values.slice(0, 9), next.worker, next.attempt, next.leasedUntil, ...values.slice(9)];
 }
 
-/** Takes the values of `eventValues`, one event after the other. */
+/** Takes what `addEvent` adds, one event after the other. */
 export function eventInserter(db: DatabaseSync): (values: readonly Value[]) => void {
   return insert(db, insertEvent, eventWidth);
 }
