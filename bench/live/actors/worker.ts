@@ -7,7 +7,7 @@ import { say, told, untilLetGo } from "../stage-door.ts";
 import type { Reached, Started, WorkWords } from "../work-words.ts";
 
 const { url, token, concurrency, marks } = told<WorkWords>();
-const worker = new Worker({ url, token, concurrency, log: null, signals: false });
+const worker = new Worker({ url, token, link: "rest", concurrency, log: null, signals: false });
 worker.job(deepJob, {}, () => {
   if (marks.length === 0) say<Started>({ kind: "started", at: monotonicMs() });
   return { ok: true };
