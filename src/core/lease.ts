@@ -15,9 +15,21 @@ export function leaseToken(secret: string, task: string, holder: Holder): string
 }
 
 export function isLeaseToken(secret: string, task: string, holder: Holder, token: string): boolean {
-  const expected = Buffer.from(leaseToken(secret, task, holder));
-  const given = Buffer.from(token);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return isSame(leaseToken(secret, task, holder), token);
+}
+
+/** Proves that a connection belongs to the worker that was welcomed under this id. Computed as well: it outlives servers. */
+export function resumeToken(secret: string, worker: string): string {
+  return createHmac("sha256", secret).update(`resume\n${worker}`).digest("base64url");
+}
+
+export function isResumeToken(secret: string, worker: string, token: string): boolean {
+  return isSame(resumeToken(secret, worker), token);
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [ours, theirs] = [Buffer.from(expected), Buffer.from(given)];
+  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Signs of life. Beats are noted at once and written together within a second, and only those that are worth a write;
 // a beat that is lost in a crash costs nothing, because the next one follows.
 
-import { beatIsWorthWriting } from "../core/liveness.ts";
+import { beatIsWorthWriting, isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
@@ -12,6 +12,8 @@ import type { Surroundings } from "./surroundings.ts";
 export interface Beats {
   /** Throws worker-not-found when the session is fenced or gone: the worker has to register again. */
   beat(id: string): Promise<{ readonly seenAt: number }>;
+  /** The same at once, where this server knows the worker; false where it does not, or the worker was given up. */
+  heard(id: string): boolean;
   /** The worker's session as this server knows it is this fresh. */
   seen(worker: WorkerRecord): void;
   forget(id: string): void;
@@ -53,12 +55,23 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
   }
 
   async function beat(id: string): Promise<{ readonly seenAt: number }> {
-    const known = await sessionOf(id);
+    return { seenAt: note(id, await sessionOf(id)) };
+  }
+
+  function note(id: string, known: Heard): number {
     known.seenAt = clock.now();
     unwritten.add(id);
     if (bus.wanted(awayTopic(id))) bus.publish(awayTopic(id));
     silence ??= clock.alarm(known.seenAt + flushMs, () => void flush());
-    return { seenAt: known.seenAt };
+    return known.seenAt;
+  }
+
+  function heardNow(id: string): boolean {
+    const known = heard.get(id);
+    const session = catalog.worker(id)?.session;
+    if (known === undefined || session === undefined || isGivenUp(session)) return false;
+    note(id, known);
+    return true;
   }
 
   async function sessionOf(id: string): Promise<Heard> {
@@ -107,7 +120,15 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
     if (gone.length > 0) await catalog.refresh();
   }
 
-  return { beat, seen, forget, heardAt: (id) => heard.get(id)?.seenAt ?? null, flush, stop: () => flush(true) };
+  return {
+    beat,
+    heard: heardNow,
+    seen,
+    forget,
+    heardAt: (id) => heard.get(id)?.seenAt ?? null,
+    flush,
+    stop: () => flush(true),
+  };
 }
 
 function all(unwritten: ReadonlySet<string>, heard: ReadonlyMap<string, Heard>): Beat[] {

@@ -10,12 +10,15 @@ import { announcements } from "./announcements.ts";
 import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
 import { type Catalog, catalog } from "./catalog.ts";
+import { concluding } from "./concluding.ts";
 import { counting } from "./counting.ts";
 import { depths } from "./depths.ts";
 import { type Dispatcher, dispatcher } from "./dispatcher.ts";
 import { effects } from "./effects.ts";
 import type { EngineOptions } from "./engine.ts";
 import { exchanger } from "./exchanger.ts";
+import { fitness } from "./fitness.ts";
+import { givingBack } from "./giving-back.ts";
 import { hearing } from "./hearing.ts";
 import { type Heart, heart } from "./heart.ts";
 import { held } from "./held.ts";
@@ -69,6 +72,10 @@ function taskParts(options: EngineOptions, width: number) {
   const locked = lockedMoves(options, { held: copies, effects: after, width });
   const change = moves(options, { catalog: known, held: copies, exchanger: exchange, locked });
   const rows = lanes(options, known);
+  const returns = givingBack(options, change);
+  const fits = fitness({ catalog: known, givingBack: returns, schemas: options.schemas ?? null });
+  const reports = progressReports(options, change);
+  const beside = recordsBeside(options);
   return {
     catalog: known,
     announcements: told,
@@ -80,12 +87,14 @@ function taskParts(options: EngineOptions, width: number) {
     lanes: rows,
     depths: counted,
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
-    dispatcher: dispatcher(options, { catalog: known, exchanger: exchange, effects: after }),
-    take: taking({ catalog: known, moves: change }),
+    givingBack: returns,
+    dispatcher: dispatcher(options, { catalog: known, exchanger: exchange, effects: after, fitness: fits }),
+    take: taking(options, { catalog: known, moves: change, fitness: fits }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
-    progress: progressReports(options, change),
-    records: recordsBeside(options),
+    progress: reports,
+    records: beside,
+    conclude: concluding(options, { moves: change, progress: reports, records: beside }),
     waits: waits(options),
   };
 }
@@ -157,6 +166,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
   async function stop(): Promise<void> {
     parts.absences.stop();
     parts.dispatcher.stop();
+    parts.givingBack.stop();
     parts.waits.stop();
     parts.providerReads.stop();
     parts.progress.stop();

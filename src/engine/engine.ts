@@ -2,10 +2,11 @@
 // in core/. engine() opens the store, start() begins to take requests, and after stop() all is quiet.
 
 import { checkDuration } from "../core/checks.ts";
-import { type Holder, isLeaseToken, leaseToken } from "../core/lease.ts";
+import { type Holder, isLeaseToken, isResumeToken, leaseToken, resumeToken } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
 import type { Move } from "../core/task.ts";
 import type { OpenTask } from "../ports/records.ts";
+import type { Schemas } from "../ports/schemas.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
 import type { MovedTask } from "./folding.ts";
 import type { Fence } from "./moves.ts";
@@ -16,6 +17,8 @@ export interface EngineOptions extends Surroundings {
   readonly categories: readonly string[];
   /** Categories a provider may have; absent or null: any. */
   readonly providerCategories?: readonly string[] | null;
+  /** What payloads are held against when a job's spec has changed; absent: they are not. */
+  readonly schemas?: Schemas;
   /** Moves our clock to the database's. */
   readonly adjustClock?: (byMs: number) => void;
 }
@@ -41,13 +44,18 @@ export interface Operations
     | "waits"
     | "sweeper"
     | "records"
+    | "givingBack"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];
+  /** For a worker that is connected: it is given what it wants as it comes. */
+  stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
   waitingClaims(): number;
   /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
   settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
+  /** The end of an attempt by its worker's word, which may be told twice. */
+  conclude: EngineParts["conclude"];
   /** Notes that a move was refused before it came to the task. */
   refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
@@ -63,9 +71,12 @@ export interface Operations
   /** How many reads wait for a provider. */
   waitingReads(): number;
   beat: EngineParts["beats"]["beat"];
+  heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
+  resumeToken(worker: string): string;
+  isResumeToken(worker: string, token: string): boolean;
   /** Whether the database answered lately and the clocks agree. */
   ready(): boolean;
 }
@@ -122,8 +133,10 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     ...parts,
     submit: running(parts.submitter.submit),
     claim: running(parts.dispatcher.claim),
+    stand: parts.dispatcher.stand,
     waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),
+    conclude: running(parts.conclude),
     refuse: running(recordRefusal),
     override: running((id, actor, move) => change(id, { anyone: actor }, move)),
     take: running(parts.take),
@@ -134,9 +147,12 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     keepResult: running(parts.providerReads.keep),
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
+    heard: parts.beats.heard,
     heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
+    resumeToken: (worker) => resumeToken(secret, worker),
+    isResumeToken: (worker, token) => isResumeToken(secret, worker, token),
     ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),
     async start() {
       await parts.start();

@@ -1,5 +1,6 @@
 // How many tasks each lane is believed to hold: raised by news, lowered by claims, ended by a short answer. News that
-// arrives while a question is under way outlives its answer.
+// arrives while a question is under way outlives its answer. Some news says how many there are, some only that there are
+// some: then every answer that is not short doubles the belief.
 
 import type { ClaimedTask } from "../ports/records.ts";
 import type { LaneSet } from "./catalog.ts";
@@ -13,6 +14,8 @@ export interface Asked {
 
 export interface LaneBeliefs {
   raise(lane: number, count: number): void;
+  /** It holds something, nobody knows how much. */
+  suppose(lane: number): void;
   of(lane: number): number;
   /** What questions under way may take from the lane. */
   underWay(lane: number): number;
@@ -28,7 +31,12 @@ interface Belief {
   count: number;
   news: number;
   asking: number;
+  /** There may be more than is counted. */
+  vague: boolean;
 }
+
+/** How much to ask for when a lane is said to hold something, but not how much. */
+const probe = 16;
 
 export function laneBeliefs(): LaneBeliefs {
   const beliefs = new Map<number, Belief>();
@@ -37,7 +45,7 @@ export function laneBeliefs(): LaneBeliefs {
   function at(lane: number): Belief {
     let belief = beliefs.get(lane);
     if (belief === undefined) {
-      belief = { count: 0, news: 0, asking: 0 };
+      belief = { count: 0, news: 0, asking: 0, vague: false };
       beliefs.set(lane, belief);
     }
     return belief;
@@ -64,6 +72,12 @@ export function laneBeliefs(): LaneBeliefs {
       belief.news += 1;
       set(belief, belief.count + count);
     },
+    suppose(lane) {
+      const belief = at(lane);
+      belief.news += 1;
+      belief.vague = true;
+      if (belief.count === 0) set(belief, probe);
+    },
     of: (lane) => beliefs.get(lane)?.count ?? 0,
     underWay: (lane) => beliefs.get(lane)?.asking ?? 0,
     lanes: () => [...beliefs].filter(([, belief]) => belief.count > 0).map(([lane]) => lane),
@@ -75,13 +89,15 @@ export function laneBeliefs(): LaneBeliefs {
     answered(asked, tasks, short) {
       for (const { card } of tasks) {
         const belief = at(card.lane);
-        // A lane that gave more than was believed may well give more.
-        set(belief, Math.max(belief.count - 1, short ? 0 : 1));
+        const more = belief.vague && !short ? 2 * belief.asking : 0;
+        set(belief, Math.max(belief.count - 1, more));
       }
       asked.set.lanes.forEach((lane, index) => {
         const belief = at(lane);
         belief.asking -= asked.limit;
-        if (short && belief.news === asked.news[index]) set(belief, 0);
+        if (!short || belief.news !== asked.news[index]) return;
+        belief.vague = false;
+        set(belief, 0);
       });
     },
   };

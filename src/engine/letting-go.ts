@@ -4,6 +4,7 @@
 import { type ChildCount, childCount } from "../core/family.ts";
 import type { Holder } from "../core/lease.ts";
 import { isGivenUp } from "../core/liveness.ts";
+import { neverStarted, runsOf } from "../core/prefetch.ts";
 import type { Move } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
@@ -20,6 +21,14 @@ export type LossReason = "session" | "removed";
 /** An attempt that a worker says it still has. */
 export interface HeldAttempt extends Pick<Holder, "attempt"> {
   readonly task: string;
+}
+
+/** What a worker kept in hand beyond what it runs. With more than fits into one look, all of it may have been started. */
+function unstarted(view: AmendView, worker: string, about: string | null): ReadonlySet<string> {
+  const runs = runsOf(about);
+  const theirs = [...view.tasks.values()].map(({ row }) => row).filter((row) => row.worker === worker);
+  if (runs === null || theirs.length > rowsMax / 2) return new Set();
+  return new Set(neverStarted(theirs, runs).map(({ id }) => id));
 }
 
 /** The part of an amendment that concerns the tasks. */
@@ -87,8 +96,11 @@ export function lettingGo(
   return {
     lost(view, worker, reason) {
       const known = view.workers.get(worker);
-      const lives = known !== undefined && !isGivenUp(known.session);
-      return leave(view, worker, () => (lives ? null : { type: "expire", reason }));
+      if (known !== undefined && !isGivenUp(known.session)) return leave(view, worker, () => null);
+      const waiting = unstarted(view, worker, known?.about ?? null);
+      return leave(view, worker, ({ row }) =>
+        waiting.has(row.id) ? { type: "release", reason: "not_started" } : { type: "expire", reason },
+      );
     },
     unlisted(view, worker, holds) {
       const listed = new Map(holds.map(({ task, attempt }) => [task, attempt]));

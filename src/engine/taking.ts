@@ -4,17 +4,34 @@ import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Fitness } from "./fitness.ts";
 import type { Moves } from "./moves.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export type Take = (id: string, worker: string) => Promise<OpenTask>;
 
+export interface TakingParts {
+  readonly catalog: Catalog;
+  readonly moves: Moves;
+  readonly fitness: Pick<Fitness, "refusal">;
+}
+
 /** A worker that is given up meanwhile loses the task again, by the sweep. */
-export function taking({ catalog, moves }: { readonly catalog: Catalog; readonly moves: Moves }): Take {
+export function taking({ store }: Pick<Surroundings, "store">, { catalog, moves, fitness }: TakingParts): Take {
+  /** What a changed spec refuses waits, whoever asks for it. */
+  async function checkPayload(id: string): Promise<void> {
+    const [task] = await store.read("tasks", { ids: [id] });
+    const refusal = task === undefined ? null : fitness.refusal(task);
+    if (refusal === null) return;
+    throw new Problem("invalid-task-transition", `Task ${id} waits for another spec of its job: ${refusal}`);
+  }
+
   return async (id, workerId) => {
     const worker = catalog.worker(workerId);
     if (worker === undefined || isGivenUp(worker.session)) {
       throw new Problem("worker-not-found", `Worker ${workerId} does not exist or was given up`);
     }
+    await checkPayload(id);
     const answer = await moves.locked(id, (task) => {
       if (!catalog.laneSetOf(workerId).lanes.includes(task.card.lane)) {
         throw new Problem("invalid-task-transition", `Worker ${workerId} does not serve the job of task ${id}`);

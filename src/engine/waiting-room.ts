@@ -1,80 +1,77 @@
-// Demands that wait for work, by lane, the longest waiting first. A lane someone waits for is a topic this server wants
-// to hear of; a lane nobody waits for is not.
+// Demands that wait for work: of claims, and of workers that are connected.
 
 import type { Bus } from "../ports/bus.ts";
-import type { ClaimedTask } from "../ports/records.ts";
-import type { Taker } from "../ports/store.ts";
 import type { LaneSet } from "./catalog.ts";
+import { laneSeats, type Seat } from "./lane-seats.ts";
 
 export interface Waiter {
-  readonly taker: Taker;
-  readonly end: (tasks: readonly ClaimedTask[]) => void;
-  readonly fail: (error: unknown) => void;
+  readonly worker: string;
   lanes: LaneSet;
-  /** Its demand is under way: an answer is sure to come and must not be lost. */
-  asking: boolean;
-  /** Its time has passed; it ends with the answer that is under way. */
-  over: boolean;
+  /** How many tasks its worker has in hand. */
+  load: number;
+  /** How many it would take now. */
+  free(): number;
+  /** Asks for so many. */
+  ask(limit: number): void;
+  /** Its worker is gone. */
+  dismiss(): void;
+  /** Nothing is handed out any more. */
+  end(): void;
+  /** Where it sits; for the room alone. */
+  seat: Seat | null;
 }
 
 export interface WaitingRoom {
   enter(waiter: Waiter): void;
   /** False when it had left before. */
   leave(waiter: Waiter): boolean;
-  inLane(lane: number): Iterable<Waiter>;
-  everyone(): Iterable<Waiter>;
-  /** The waiter's lanes have changed. */
+  /** What it wants, or has, has changed. */
+  seat(waiter: Waiter): void;
+  /** Its lanes have changed. */
   move(waiter: Waiter, lanes: LaneSet): void;
+  /** Those who want something of the lane, in order. Whoever is asked meanwhile may be moved. */
+  inLane(lane: number): Iterable<Waiter>;
+  /** How many of them there are. */
+  count(lane: number): number;
+  of(worker: string): Iterable<Waiter>;
+  everyone(): Iterable<Waiter>;
   size(): number;
 }
 
 export function waitingRoom(bus: Bus, onSupply: (lane: number) => void): WaitingRoom {
   const all = new Set<Waiter>();
-  const byLane = new Map<number, Set<Waiter>>();
-  const deafen = new Map<number, () => void>();
-
-  function enlist(waiter: Waiter): void {
-    for (const lane of waiter.lanes.lanes) {
-      const there = byLane.get(lane);
-      if (there !== undefined) there.add(waiter);
-      else {
-        byLane.set(lane, new Set([waiter]));
-        deafen.set(
-          lane,
-          bus.subscribe(`supply:${lane}`, () => onSupply(lane)),
-        );
-      }
-    }
-  }
-
-  function unlist(waiter: Waiter): void {
-    for (const lane of waiter.lanes.lanes) {
-      const there = byLane.get(lane);
-      there?.delete(waiter);
-      if (there?.size !== 0) continue;
-      byLane.delete(lane);
-      deafen.get(lane)?.();
-      deafen.delete(lane);
-    }
-  }
+  const byWorker = new Map<string, Set<Waiter>>();
+  const seats = laneSeats(bus, onSupply);
 
   return {
     enter(waiter) {
       all.add(waiter);
-      enlist(waiter);
+      byWorker.set(waiter.worker, (byWorker.get(waiter.worker) ?? new Set()).add(waiter));
+      seats.join(waiter);
     },
     leave(waiter) {
       if (!all.delete(waiter)) return false;
-      unlist(waiter);
+      const others = byWorker.get(waiter.worker) as Set<Waiter>;
+      others.delete(waiter);
+      if (others.size === 0) byWorker.delete(waiter.worker);
+      seats.quit(waiter);
       return true;
     },
-    inLane: (lane) => byLane.get(lane) ?? [],
-    everyone: () => all,
-    move(waiter, lanes) {
-      unlist(waiter);
-      waiter.lanes = lanes;
-      enlist(waiter);
+    seat(waiter) {
+      if (!all.has(waiter)) return;
+      seats.stand(waiter);
+      seats.sit(waiter);
     },
+    move(waiter, lanes) {
+      if (waiter.lanes === lanes) return;
+      seats.quit(waiter);
+      waiter.lanes = lanes;
+      seats.join(waiter);
+    },
+    inLane: seats.inLane,
+    count: seats.count,
+    of: (worker) => byWorker.get(worker) ?? [],
+    everyone: () => all,
     size: () => all.size,
   };
 }

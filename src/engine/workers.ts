@@ -18,6 +18,8 @@ export interface Registration extends Omit<WorkerStart, "id"> {
   readonly id?: string;
   /** What the worker still has of a session that lives; the rest goes back. Absent: it keeps what it holds. */
   readonly holds?: readonly HeldAttempt[];
+  /** It only says what it can do: that brings no job back. */
+  readonly announces?: boolean;
 }
 
 export interface Workers {
@@ -61,9 +63,9 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     return answer;
   }
 
-  async function register({ holds, ...start }: Registration): Promise<WorkerRecord> {
+  async function register({ holds, announces = false, ...start }: Registration): Promise<WorkerRecord> {
     const id = start.id ?? ids.next();
-    const links = [...(start.jobs?.keys() ?? [])];
+    const links = announces ? [] : [...(start.jobs?.keys() ?? [])];
     return comeBack(id, links, (known, now, view) => {
       if (known !== undefined && known.owner !== start.owner) {
         throw new Problem("forbidden", `Worker ${id} belongs to another owner`);

@@ -16,13 +16,26 @@ export function memberText(text: string, path: JsonPath): string | undefined {
 
 /** The text of `member` in each item of the array at `path`, in one pass; no items where there is no array. */
 export function memberTexts(text: string, path: JsonPath, member: string): readonly (string | undefined)[] {
+  return manyMemberTexts(text, path, [member]).map(([found]) => found);
+}
+
+/** The texts of several members in each item of the array at `path`, in the order of `members`, in one pass. */
+export function manyMemberTexts(
+  text: string,
+  path: JsonPath,
+  members: readonly string[],
+): readonly (readonly (string | undefined)[])[] {
   const array = spanAt(text, path);
   if (array === undefined || text.charCodeAt(array.start) !== openBracket) return [];
-  const texts: (string | undefined)[] = [];
+  const texts: (string | undefined)[][] = [];
   forEachItem(text, array.start, (start) => {
-    const { last, end } = lastMember(text, start, member);
-    texts.push(last === undefined ? undefined : text.slice(last.start, last.end));
-    return end;
+    const found = members.map((): string | undefined => undefined);
+    texts.push(found);
+    return forEachMember(text, start, (keyStart, keyEnd, valueStart, valueEnd) => {
+      for (let i = 0; i < members.length; i += 1) {
+        if (isKey(text, keyStart, keyEnd, members[i] as string)) found[i] = text.slice(valueStart, valueEnd);
+      }
+    });
   });
   return texts;
 }
@@ -40,7 +53,7 @@ function spanAt(text: string, path: JsonPath): Span | undefined {
   let span: Span | undefined;
   for (const step of path) {
     const at = span === undefined ? start : span.start;
-    span = typeof step === "number" ? nthItem(text, at, step) : lastMember(text, at, step).last;
+    span = typeof step === "number" ? nthItem(text, at, step) : lastMember(text, at, step);
     if (span === undefined) return undefined;
   }
   return span ?? { start, end: valueEnd(text, start) };
@@ -70,28 +83,42 @@ function forEachItem(text: string, at: number, visit: (start: number) => number)
   }
 }
 
-/** The last member of that name, if the value at `at` is an object and has one; and where the value ends. */
-function lastMember(text: string, at: number, name: string): { last: Span | undefined; end: number } {
-  if (text.charCodeAt(at) !== openBrace) return { last: undefined, end: valueEnd(text, at) };
+/** The last member of that name, if the value at `at` is an object and has one. */
+function lastMember(text: string, at: number, name: string): Span | undefined {
   let last: Span | undefined;
+  forEachMember(text, at, (keyStart, keyEnd, start, end) => {
+    if (isKey(text, keyStart, keyEnd, name)) last = { start, end };
+  });
+  return last;
+}
+
+/** Calls for each member, if the value at `at` is an object; answers where the value ends. */
+function forEachMember(
+  text: string,
+  at: number,
+  visit: (keyStart: number, keyEnd: number, start: number, end: number) => void,
+): number {
+  if (text.charCodeAt(at) !== openBrace) return valueEnd(text, at);
   let i = spaceEnd(text, at + 1);
   while (text.charCodeAt(i) === quote) {
     const keyEnd = stringEnd(text, i);
     const start = spaceEnd(text, spaceEnd(text, keyEnd) + 1);
     const end = valueEnd(text, start);
-    if (isKey(text, i + 1, keyEnd - 1, name)) last = { start, end };
+    visit(i + 1, keyEnd - 1, start, end);
     i = spaceEnd(text, end);
     if (text.charCodeAt(i) !== comma) break;
     i = spaceEnd(text, i + 1);
   }
-  return { last, end: i + 1 };
+  return i + 1;
 }
 
 function isKey(text: string, start: number, end: number, name: string): boolean {
+  const length = end - start;
+  if (length === name.length && text.startsWith(name, start)) return true;
   // An escape is longer than what it stands for.
-  if (end - start < name.length) return false;
+  if (length <= name.length) return false;
   const raw = text.slice(start, end);
-  return raw.includes("\\") ? unescaped(raw) === name : raw === name;
+  return raw.includes("\\") && unescaped(raw) === name;
 }
 
 function unescaped(raw: string): unknown {

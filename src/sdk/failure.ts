@@ -18,6 +18,11 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
+/** What went wrong, for a line of a log. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const plain = { code: null, details: null, retryable: true } as const;
 
 function failureOfError(error: Error & { readonly code?: unknown }): Failure {

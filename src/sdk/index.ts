@@ -22,6 +22,7 @@ export {
   type JsonSchema,
   job,
   type Task,
+  type TaskAlert,
   type TaskLog,
 } from "./job.ts";
 export { type ClaimedTask, type TaskBody, TaskLost } from "./job-manager/claimed-task.ts";

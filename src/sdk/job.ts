@@ -40,6 +40,28 @@ export interface Task<I = unknown> {
   /** Returns at once; the latest report is sent. */
   progress(current: number, total?: number, message?: string): void;
   readonly log: TaskLog;
+  /**
+   * Tells people of something that they should look at, whatever becomes of the task. Returns at once, and is sent at once.
+   *
+   * @example
+   * ```ts
+   * import { job } from "leadhand";
+   *
+   * export const print = job("@global:modifiers:Print", {}, (task) => {
+   *   task.alert({ severity: "warning", code: "ink_low", message: "There is ink for ten more pages" });
+   *   return { printed: true };
+   * });
+   * ```
+   */
+  alert(alert: TaskAlert): void;
+}
+
+/** Something that people should look at. */
+export interface TaskAlert {
+  readonly severity: "info" | "warning" | "error" | "critical";
+  /** For programs; at most 255 characters. */
+  readonly code: string;
+  readonly message: string;
 }
 
 /** Lines of the log of one task; words that are no text are written as JSON. */

@@ -2,7 +2,7 @@
 // together. One request of each kind is under way at a time, so a talkative handler costs no more than a quiet one.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { LogLevel, TaskPort } from "./task-voice.ts";
+import { alertLine, type LogLevel, type TaskPort } from "./task-voice.ts";
 
 export interface Reports extends TaskPort {
   /** Resolves when all of it was sent, or refused. */
@@ -70,16 +70,19 @@ export function reports(send: SendReport): Reports {
     return sent;
   }
 
+  function log(level: LogLevel, message: string, at: number): void {
+    if (lines.length >= linesKept) dropped += 1;
+    else lines.push({ level, message, at });
+    logs.wake();
+  }
+
   return {
     progress(current, total, message) {
       latest = { current, total, message };
       progress.wake();
     },
-    log(level, message, at) {
-      if (lines.length >= linesKept) dropped += 1;
-      else lines.push({ level, message, at });
-      logs.wake();
-    },
+    log,
+    alert: (alert, at) => log("warn", alertLine(alert), at),
     async flush() {
       await Promise.all([progress.flush(), logs.flush()]);
     },

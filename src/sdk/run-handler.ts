@@ -1,6 +1,7 @@
 // One attempt at one task, from its payload to how it ended. Whatever a handler does, throws or answers, there is an
 // outcome; nothing here knows where the task came from or where the outcome goes.
 
+import { afterwards, isPending } from "./afterwards.ts";
 import { Fail, RetryLater } from "./ending.ts";
 import { failureOf } from "./failure.ts";
 import type { JobDefinition, Task } from "./job.ts";
@@ -40,24 +41,40 @@ export type Outcome =
 export const resultBytesMax = 1_048_576;
 
 /** Never throws. */
-export async function runHandler(
+export async function runHandler(...parts: Parameters<typeof runAtOnce>): Promise<Outcome> {
+  return runAtOnce(...parts);
+}
+
+/** The same, with no wait where the handler has none. */
+export function runAtOnce(
   job: JobDefinition,
   facts: TaskFacts,
   port: TaskPort,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   try {
-    const input = await validate(job.options.input, facts.payload);
-    if ("faults" in input) throw misfit("invalid-input", "The payload", input.faults);
-    const answer = await job.handler(taskOf(facts, input.value, port, signal));
-    // Thrown or answered, it means the same.
-    if (isRetryLater(answer)) throw answer;
-    const output = await validate(job.options.output, answer);
+    const outcome = afterwards(validate(job.options.input, facts.payload), (input) => {
+      if ("faults" in input) throw misfit("invalid-input", "The payload", input.faults);
+      const answer = job.handler(taskOf(facts, input.value, port, signal));
+      return afterwards(answer, (said) => completed(job, said));
+    });
+    return isPending(outcome) ? outcome.catch(endedBy) : outcome;
+  } catch (error) {
+    return endedBy(error);
+  }
+}
+
+function completed(job: JobDefinition, answer: unknown): Outcome | Promise<Outcome> {
+  // Thrown or answered, it means the same.
+  if (isRetryLater(answer)) throw answer;
+  return afterwards(validate(job.options.output, answer), (output) => {
     if ("faults" in output) throw misfit("invalid-output", "The result", output.faults);
     return { type: "completed", result: jsonText("result", output.value) };
-  } catch (error) {
-    return isRetryLater(error) ? released(error) : { type: "failed", ...failureOf(error) };
-  }
+  });
+}
+
+function endedBy(error: unknown): Outcome {
+  return isRetryLater(error) ? released(error) : { type: "failed", ...failureOf(error) };
 }
 
 function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortSignal): Task {

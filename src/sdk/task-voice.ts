@@ -1,23 +1,25 @@
 // What a handler says about its task while it runs, in words that every server takes.
 
 import { format } from "node:util";
-import type { Task, TaskLog } from "./job.ts";
+import type { Task, TaskAlert, TaskLog } from "./job.ts";
 import { plainText } from "./plain-text.ts";
 import { now } from "./system.ts";
 
 export type LogLevel = keyof TaskLog;
 
-/** Where a handler's words go while it runs. Both return at once and never throw. */
+/** Where a handler's words go while it runs. All return at once and never throw. */
 export interface TaskPort {
   progress(current: number, total: number | null, message: string | null): void;
   /** `at` in milliseconds since 1970. */
   log(level: LogLevel, message: string, at: number): void;
+  alert(alert: TaskAlert, at: number): void;
 }
 
 const lineMax = 65_536;
 const messageMax = 4_096;
+const codeMax = 255;
 
-export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log"> {
+export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log" | "alert"> {
   const say =
     (level: LogLevel) =>
     (...words: readonly unknown[]): void => {
@@ -29,7 +31,18 @@ export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log"> {
       port.progress(whole(current), total === undefined ? null : whole(total), words);
     },
     log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
+    alert({ severity, code, message }) {
+      const known = { severity: severities.includes(severity) ? severity : "warning", code: plainText(code, codeMax) };
+      port.alert({ ...known, message: plainText(message, messageMax) }, now());
+    },
   };
+}
+
+const severities: readonly TaskAlert["severity"][] = ["info", "warning", "error", "critical"];
+
+/** Where no alert can be sent as such it is a line of the task's log. */
+export function alertLine({ severity, code, message }: TaskAlert): string {
+  return `${severity} ${code}: ${message}`;
 }
 
 /** Progress is counted in whole steps; a step that is half done is not done. */

@@ -3,16 +3,22 @@
 // fill in defaults and turn values into other values.
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { afterwards } from "./afterwards.ts";
 import type { AnySchema } from "./job.ts";
 import type { FieldFault } from "./problem.ts";
 
 export type Checked = { readonly value: unknown } | { readonly faults: readonly FieldFault[] };
 
-export async function validate(schema: AnySchema<unknown> | undefined, value: unknown): Promise<Checked> {
+/** At once, unless the schema itself has to wait. */
+export function validate(schema: AnySchema<unknown> | undefined, value: unknown): Checked | Promise<Checked> {
   if (schema === undefined || !isStandardSchema(schema)) return { value };
   const checked = schema["~standard"].validate(value);
-  const { issues, ...valid } = (await checked) as StandardSchemaV1.Result<unknown> & { readonly value?: unknown };
-  return issues === undefined ? { value: valid.value } : { faults: issues.map(faultOf) };
+  return afterwards(checked, checkedOf);
+}
+
+function checkedOf(checked: StandardSchemaV1.Result<unknown> & { readonly value?: unknown }): Checked {
+  const { issues, value } = checked;
+  return issues === undefined ? { value } : { faults: issues.map(faultOf) };
 }
 
 export function isStandardSchema(schema: AnySchema<unknown>): schema is StandardSchemaV1<unknown, unknown> {

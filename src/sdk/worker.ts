@@ -7,8 +7,9 @@ import { type Handler, type JobDefinition, type JobOptions, job } from "./job.ts
 import { inRoom, jobPath } from "./job-path.ts";
 import { onStopRequests } from "./stop-requests.ts";
 import type { Ending } from "./worker/attempt.ts";
-import { type Crew, crew } from "./worker/crew.ts";
+import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
 import { checkOptions, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
+import { workCrew } from "./worker/work/work-crew.ts";
 
 /** What a worker tells whoever listens with `on`. */
 export interface WorkerEvents {
@@ -27,8 +28,9 @@ export interface WorkerEvents {
 }
 
 /**
- * Runs jobs for a server: takes tasks, runs their handlers, tells how they ended, and gives signs of life from a thread
- * of its own. It goes on while the server is away, and never stops in silence: `run` rejects with what ended it.
+ * Runs jobs for a server: is given tasks, runs their handlers, tells how they ended, and gives signs of life, from a
+ * thread of its own while a handler keeps the program busy. It goes on while the server is away, and never stops in
+ * silence: `run` rejects with what ended it.
  *
  * @example
  * ```ts
@@ -101,7 +103,7 @@ export class Worker implements AsyncDisposable {
 
   /**
    * Works until `stop`, SIGINT or SIGTERM; then lets handlers end, and says goodbye. A second signal asks them to stop at
-   * once. Rejects with what made it impossible to go on, as a refused token or a job with another schema.
+   * once. Rejects with what made it impossible to go on, as a refused token or a job that it may not register.
    */
   run(): Promise<void> {
     this.#running ??= this.#work();
@@ -133,30 +135,34 @@ export class Worker implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    const { url, token, concurrency, heartbeatMs, signals, socket, log, drainMs, ...rest } = this.#options;
+    const { url, token, signals, log, link, ...rest } = { ...workerDefaults, ...given(this.#options) };
     if (this.#jobs.size === 0) throw new Error("The worker has no jobs: add some with `worker.job`");
-    const { name, queues, labels } = rest;
+    const { name, queues, labels, concurrency, prefetch, register, heartbeatMs, drainMs, socket } = rest;
     const lines = logOf(log);
-    const started = crew({
+    const parts: CrewParts = {
       url: (url ?? whereabouts().url).replace(/\/+$/, ""),
       credentials: credentials(token),
       jobs: [...this.#jobs.values()],
       words: { ...(name && { name }), ...(queues && { queues }), ...(labels && { labels }) },
-      concurrency: concurrency ?? workerDefaults.concurrency,
-      heartbeatMs: heartbeatMs ?? workerDefaults.heartbeatMs,
-      socket: socket ?? workerDefaults.socket,
-      log: lines,
+      ...{ concurrency, prefetch, register, heartbeatMs, drainMs, socket, log: lines },
       onReady: (worker) => {
         lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
         this.#events.emit("ready", { worker });
       },
       onTask: ({ id, job_name: job, attempt }, ending, error) =>
         void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
-    });
+    };
+    const fallBack = link === undefined ? () => crew(parts) : null;
+    const started = link === "rest" ? crew(parts) : workCrew(parts, fallBack);
     this.#crew = started;
-    const forget = (signals ?? workerDefaults.signals) ? onSignals(started, drainMs ?? workerDefaults.drainMs) : null;
+    const forget = signals ? onSignals(started, drainMs) : null;
     await started.done.finally(() => forget?.());
   }
+}
+
+/** Without what was given as undefined, for which the defaults are. */
+function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The first asks for the end, the second for a quick one. */

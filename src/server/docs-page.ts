@@ -29,6 +29,7 @@ export function docsPage(version: string, prefix: string): string {
 <body>
 <h1>Leadhand API</h1>
 <p>Version ${escaped(version)}. The same as a machine reads it: <a href="${prefix}/openapi.json">OpenAPI 3.1</a>.
+The WebSocket of workers, <code>/work</code>, is described in <a href="${prefix}/asyncapi.json">AsyncAPI 3</a>.
 Every request needs a token: <code>Authorization: Bearer …</code>.</p>
 ${tags.map((tag) => `<h2 id="${tag}">${tag}</h2>\n${sectionOf(tag, prefix)}`).join("\n")}
 <h2 id="problems">problems</h2>

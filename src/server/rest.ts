@@ -6,6 +6,7 @@ import { Problem } from "../core/problem.ts";
 import type { Desks } from "../engine/desks/desks.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
+import { asyncApi } from "../protocol/asyncapi.ts";
 import { openApi } from "../protocol/openapi.ts";
 import { restDoor } from "../transports/rest/door.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -34,8 +35,10 @@ export interface Rest {
 function documents(app: FastifyInstance, version: string): void {
   const [prefix = ""] = prefixes;
   const described = JSON.stringify(openApi({ version, prefix }));
+  const framesDescribed = JSON.stringify(asyncApi({ version }));
   const page = docsPage(version, prefix);
   app.get(`${prefix}/openapi.json`, (_, reply) => reply.type("application/json").send(described));
+  app.get(`${prefix}/asyncapi.json`, (_, reply) => reply.type("application/json").send(framesDescribed));
   app.get("/docs", (_, reply) => reply.type("text/html; charset=utf-8").headers(pageHeaders).send(page));
 }
 

@@ -1,7 +1,6 @@
 // A whole server, put together from its settings: database, engine, and what listens. What is started first stops last;
 // a start that fails stops what it had started.
 
-import type { FastifyInstance } from "fastify";
 import { Problem } from "../core/problem.ts";
 import type { Engine, Operations } from "../engine/engine.ts";
 import type { Executors } from "../engine/executors/executors.ts";
@@ -9,12 +8,11 @@ import type { Broker } from "../ports/broker.ts";
 import type { Store } from "../ports/store.ts";
 import { authenticator } from "./auth/authenticator.ts";
 import { requestLimit } from "./auth/request-limit.ts";
+import { doors } from "./doors.ts";
 import { type Foundation, type FoundationParts, systemFoundation } from "./foundation.ts";
 import { lifeLine } from "./life-line.ts";
 import { serverLog } from "./log.ts";
-import { rest } from "./rest.ts";
 import type { Config } from "./settings/settings.ts";
-import { sockets } from "./sockets.ts";
 import { startEngine } from "./start-engine.ts";
 import { systemClock } from "./system.ts";
 import { serverTelemetry } from "./telemetry.ts";
@@ -97,20 +95,16 @@ export function serverOn(
       executors = started.executors;
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
       const common = { config, clock: foundation.clock, log, stopping: ending.signal, version };
-      const around = { ...common, ...whoAsks(started.store), ...started };
-      const [asked, connected] = [rest(around), sockets(around)];
-      const doors = (app: FastifyInstance): void => {
-        asked.doors(app);
-        connected.doors(app);
-      };
+      const around = { ...common, ...whoAsks(started.store), ...started, telemetry };
+      const open = doors(around);
       const listening = { host, port, tls, bodyBytesMax, stopGraceMs, trustedProxies, clock, log };
-      const { upgrades } = connected;
       const door = webServer({
-        ...{ ...listening, ready, metrics: telemetry.metrics, mayRead: asked.admit, doors, upgrades },
+        ...{ ...listening, ready, metrics: telemetry.metrics, mayRead: open.admit },
+        ...{ doors: open.doors, upgrades: open.upgrades },
       });
       life.add(door.stop);
       // Before the server itself, which would wait for connections that have no end of their own.
-      life.add(connected.stop);
+      life.add(open.stop);
       address = (await door.start()).url;
       for (const warning of warnings) log.warn(warning);
       log.info("Leadhand is ready", { address, version, database: foundation.database });

@@ -42,8 +42,9 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   life.add(() => store.stop());
   const settings = engineSettings(config, version);
   const around = { clock, ids, random, log, ...opened, telemetry, settings };
+  const schemas = ajvSchemas();
   const started = await engine({
-    ...around,
+    ...{ ...around, schemas },
     categories: config.allowedCategories,
     providerCategories: config.allowedProviderCategories,
   });
@@ -51,7 +52,6 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   await started.start();
   await foundation.admit(store);
   telemetry.setDepths(() => readDepths({ operations: started, store, clock }));
-  const schemas = ajvSchemas();
   const inside = broker === null ? null : executors(around, { operations: started, broker, schemas });
   if (inside !== null) {
     life.add(() => inside.stop(config.stopGraceMs));

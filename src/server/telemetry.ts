@@ -2,16 +2,21 @@
 // server, so that two servers in one process do not count together.
 
 import { SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { eventTypes } from "../core/task-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { BatchKind, Telemetry } from "../ports/telemetry.ts";
+import type { WorkMetrics } from "../transports/work/door.ts";
 import { type Depths, depthGauges } from "./depth-gauges.ts";
+import { tally } from "./tally.ts";
+import { workMetrics } from "./work-metrics.ts";
 
 export interface ServerTelemetry extends Telemetry {
   /** What is read at each scrape about tasks and workers. */
   setDepths(read: () => Promise<Depths>): void;
+  /** What the /work door counts. */
+  readonly work: WorkMetrics;
   /** The answer to a scrape. */
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -53,37 +58,11 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
     pulseSkew: (ms) => pulseSkew.set(ms / 1_000),
     span: (name, attributes, work) => spanned(tracer, name, attributes, work),
     setDepths: depths.setRead,
+    work: workMetrics(registers),
     async metrics() {
       await depths.refresh();
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
-  };
-}
-
-/**
- * A counter for the hot path: plain sums that become a metric only when somebody asks. `moved` is called for every move
- * of every task.
- */
-function tally<K extends string>(
-  name: string,
-  help: string,
-  label: string,
-  kinds: readonly K[],
-  registers: Registry[],
-): (kind: K, count: number) => void {
-  const sums = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<K, number>;
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers,
-    collect() {
-      this.reset();
-      for (const kind of kinds) this.inc({ [label]: kind }, sums[kind]);
-    },
-  });
-  return (kind, count) => {
-    sums[kind] += count;
   };
 }
 

@@ -12,18 +12,19 @@ export const wantsUpgrade = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket",
 };
 
-/** `doors` are by the beginning of their path. */
+/** `doors` are by their path, or, where it ends in a slash, by its beginning. */
 export function routeUpgrades(server: Server, doors: ReadonlyMap<string, Upgrade>, stopping: AbortSignal): void {
   server.on("upgrade", (request, socket, head) => {
-    const path = request.url ?? "/";
-    const door = [...doors].find(([prefix]) => path.startsWith(prefix))?.[1];
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
+    const door = [...doors].find(([own]) => (own.endsWith("/") ? path.startsWith(own) : path === own))?.[1];
     if (stopping.aborted) refuse(socket, new Problem("stopping", "The server is stopping"));
     else if (door === undefined) refuse(socket, new Problem("not-found", "Nothing here can be upgraded to"));
     else door(request, socket, head);
   });
 }
 
-function refuse(socket: Duplex, problem: Problem): void {
+/** As HTTP, on a connection that asked to be something else. */
+export function refuse(socket: Duplex, problem: Problem): void {
   // Whoever hangs up now need not be answered.
   socket.on("error", () => undefined);
   const body = JSON.stringify(problem.toBody());
@@ -32,6 +33,7 @@ function refuse(socket: Duplex, problem: Problem): void {
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       "Content-Type: application/problem+json",
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(problem.code === "upgrade-required" ? ["Upgrade: websocket", "Sec-WebSocket-Version: 13"] : []),
       "Connection: close",
       "",
       body,

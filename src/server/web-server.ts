@@ -27,7 +27,7 @@ export interface WebServerOptions extends ProbeOptions {
   readonly stopGraceMs: number;
   /** Adds what is served beside the probes. */
   doors?(app: FastifyInstance): void;
-  /** Who takes connections that are to be something else, by the beginning of their path. */
+  /** Who takes connections that are to be something else, by their path; see `routeUpgrades`. */
   readonly upgrades?: ReadonlyMap<string, Upgrade>;
 }
 

@@ -1,6 +1,6 @@
 // One handler, run without any server: for unit tests of jobs.
 
-import type { JobDefinition } from "../sdk/job.ts";
+import type { JobDefinition, TaskAlert } from "../sdk/job.ts";
 import { type Outcome, runHandler } from "../sdk/run-handler.ts";
 import type { LogLevel } from "../sdk/task-voice.ts";
 
@@ -41,6 +41,7 @@ export interface JobRun<O = unknown> {
     readonly message: string | null;
   }[];
   readonly log: readonly { readonly level: LogLevel; readonly message: string }[];
+  readonly alerts: readonly TaskAlert[];
 }
 
 /**
@@ -69,6 +70,7 @@ export async function runJob<O = unknown, P = unknown>(
 ): Promise<JobRun<O>> {
   const progress: JobRun["progress"][number][] = [];
   const log: JobRun["log"][number][] = [];
+  const alerts: TaskAlert[] = [];
   const [room = "@global"] = definition.name.split(":");
   const facts = {
     ...{ id: "01900000-0000-7000-8000-000000000001", room, attempt: 1, job: definition.name, ...options },
@@ -78,13 +80,14 @@ export async function runJob<O = unknown, P = unknown>(
     progress: (current: number, total: number | null, message: string | null) =>
       void progress.push({ current, total, message }),
     log: (level: LogLevel, message: string) => void log.push({ level, message }),
+    alert: (alert: TaskAlert) => void alerts.push(alert),
   };
   const signal = options.signal ?? new AbortController().signal;
   const outcome = await runHandler(definition as JobDefinition, facts, port, signal);
-  return { ...told(outcome), progress, log } as JobRun<O>;
+  return { ...told(outcome), progress, log, alerts } as JobRun<O>;
 }
 
-function told(outcome: Outcome): Omit<JobRun, "progress" | "log"> {
+function told(outcome: Outcome): Omit<JobRun, "progress" | "log" | "alerts"> {
   const nothing = { result: null, error: null, delayMs: null, checkpoint: null };
   if (outcome.type === "completed") return { ...nothing, outcome: "completed", result: parsed(outcome.result) };
   if (outcome.type === "released") {

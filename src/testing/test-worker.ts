@@ -37,7 +37,7 @@ export async function testWorker(
   jobs: readonly JobDefinition[],
   options: WorkerOptions,
 ): Promise<KnownWorker> {
-  const worker = new Worker({ url, token, heartbeatMs, signals: false, log: null, ...options });
+  const worker = new Worker({ url, token, link: "rest", heartbeatMs, signals: false, log: null, ...options });
   for (const job of jobs) worker.job(job);
   let id = "";
   let stopped = false;

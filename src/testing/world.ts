@@ -10,6 +10,7 @@ import { defaultSettings, type EngineSettings, type Surroundings } from "../engi
 import type { TaskRequest } from "../engine/task-request.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../ports/records.ts";
+import type { Schemas } from "../ports/schemas.ts";
 import type { Store } from "../ports/store.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { memoryStore } from "../stores/memory/memory-store.ts";
@@ -48,6 +49,7 @@ export interface WorldOptions {
   readonly clock?: ManualClock;
   readonly settings?: Partial<EngineSettings>;
   readonly source?: number;
+  readonly schemas?: Schemas;
 }
 
 export const silentTelemetry: Telemetry = {
@@ -78,7 +80,10 @@ export async function world(options: WorldOptions = {}): Promise<World> {
       ...options.settings,
     },
   };
-  const running = await engine({ ...around, categories: ["modifiers", "selections", "analysis"] });
+  const running = await engine({
+    ...{ ...around, categories: ["modifiers", "selections", "analysis"] },
+    ...(options.schemas !== undefined && { schemas: options.schemas }),
+  });
   await running.start();
   return {
     engine: running,

@@ -57,3 +57,10 @@ test("what can be asked for is written at /docs and in the OpenAPI document, for
   assert.equal(body.openapi, "3.1.0");
   assert.ok("/v1/tasks/{task_id}" in body.paths);
 });
+
+test("what workers and the server say to each other at /work is in the AsyncAPI document, for everyone", async () => {
+  assert.ok((await scene.send("GET", "/docs")).text.includes('href="/v1/asyncapi.json"'));
+  const { body } = await scene.send("GET", "/v1/asyncapi.json");
+  assert.equal(body.asyncapi, "3.0.0");
+  assert.ok("assignment" in body.components.messages);
+});

@@ -8,7 +8,7 @@ import { type Handler, type JobDefinition, type JobOptions, job } from "../../sr
 import { type Outcome, resultBytesMax, runHandler } from "../../src/sdk/run-handler.ts";
 import type { TaskPort } from "../../src/sdk/task-voice.ts";
 
-const silent: TaskPort = { progress: () => {}, log: () => {} };
+const silent: TaskPort = { progress: () => {}, log: () => {}, alert: () => {} };
 const facts = { id: "t", job: "@global:modifiers:Rotate", room: "lab", attempt: 1, payload: {} };
 
 function outcomeOf(definition: JobDefinition, payload: unknown = {}, port = silent): Promise<Outcome> {
@@ -112,12 +112,14 @@ test("a handler is told about its task, and its words reach whoever listens", as
   const port: TaskPort = {
     progress: (...words) => void heard.push(words),
     log: (level, message, at) => void heard.push([level, message, typeof at]),
+    alert: (alert) => void heard.push(alert),
   };
   const outcome = await outcomeOf(
     job(facts.job, {}, (task) => {
       task.progress(1.9, 10, "rotating");
       task.progress(Number.NaN);
       task.log.info("angle %d", 90, { by: "hand" });
+      task.alert({ severity: "error", code: "stuck", message: "It does not turn" });
       return [task.id, task.room, task.attempt, task.checkpoint ?? "none", task.signal.aborted];
     }),
     {},
@@ -128,5 +130,6 @@ test("a handler is told about its task, and its words reach whoever listens", as
     [1, 10, "rotating"],
     [0, null, null],
     ["info", "angle 90 { by: 'hand' }", "number"],
+    { severity: "error", code: "stuck", message: "It does not turn" },
   ]);
 });

@@ -21,13 +21,18 @@ export interface Where {
   readonly token: string;
 }
 
+export interface HireOptions extends Omit<WorkerOptions, "link"> {
+  /** "rest" where absent; undefined is what a worker does by itself. */
+  readonly link?: WorkerOptions["link"] | undefined;
+}
+
 /** `add` adds its jobs. Its heartbeat is fast, and it leaves the test's signals alone. */
-export function hire({ url, token }: Where, add: (worker: Worker) => void, options: WorkerOptions = {}): Hired {
+export function hire({ url, token }: Where, add: (worker: Worker) => void, options: HireOptions = {}): Hired {
   const log = recordedLog();
   const worker = new Worker({
-    ...{ url, token, signals: false, heartbeatMs: 100, socket: false, log: log as WorkerLog },
+    ...{ url, token, link: "rest", signals: false, heartbeatMs: 100, socket: false, log: log as WorkerLog },
     ...options,
-  });
+  } as WorkerOptions);
   add(worker);
   const endings: WorkerEvents["task"][0][] = [];
   const ids: string[] = [];

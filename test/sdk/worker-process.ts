@@ -4,7 +4,8 @@ import { Worker } from "../../src/sdk/index.ts";
 
 const [url = "", token = "", heartbeatMs = "100"] = process.argv.slice(2);
 const say = (word: string): void => void process.stdout.write(`${word}\n`);
-const worker = new Worker({ url, token, heartbeatMs: Number(heartbeatMs), drainMs: 60_000, socket: false, log: null });
+const options = { heartbeatMs: Number(heartbeatMs), drainMs: 60_000, socket: false, log: null } as const;
+const worker = new Worker({ url, token, link: "rest", ...options });
 
 worker.job("@global:modifiers:Block", {}, ({ attempt, input }) => {
   const { ms } = input as { ms: number };

@@ -23,11 +23,11 @@ const heardMax = 1_000;
 export function cancels({ bus }: Surroundings, catalog: Catalog): Cancels {
   const ears = new Map<string, Ear>();
 
-  catalog.onChange(() => {
-    for (const [worker, { deafen }] of ears) {
-      if (catalog.worker(worker) !== undefined) continue;
-      deafen();
-      ears.delete(worker);
+  catalog.onChange(({ workers }) => {
+    for (const { id, session } of workers) {
+      if (session.removedAt === null) continue;
+      ears.get(id)?.deafen();
+      ears.delete(id);
     }
   });
 

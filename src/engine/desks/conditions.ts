@@ -1,4 +1,4 @@
-// How workers say they are. Kept in memory alone: the next beat says it anew.
+// How workers say they are, and whether they hear us. Kept in memory alone: the next beat says it anew.
 
 import type { Catalog } from "../catalog.ts";
 
@@ -12,17 +12,34 @@ export interface Condition {
 
 export interface Conditions {
   note(worker: string, condition: Condition): void;
+  /** What has changed; the rest stays. */
+  change(worker: string, change: Partial<Condition>): void;
   /** By its last beat to this server; null where it never said. */
   of(worker: string): Condition | null;
+  setDeaf(worker: string, deaf: boolean): void;
+  isDeaf(worker: string): boolean;
 }
+
+const unknown: Condition = { cpuPercent: null, ramBytes: null, loopLagMs: null, blockedMs: null };
 
 export function conditions(catalog: Catalog): Conditions {
   const known = new Map<string, Condition>();
-  catalog.onChange(() => {
-    for (const worker of known.keys()) if (catalog.worker(worker) === undefined) known.delete(worker);
+  const deaf = new Set<string>();
+  catalog.onChange(({ workers }) => {
+    for (const { id, session } of workers) {
+      if (session.removedAt === null) continue;
+      known.delete(id);
+      deaf.delete(id);
+    }
   });
   return {
     note: (worker, condition) => void known.set(worker, condition),
+    change: (worker, change) => void known.set(worker, { ...(known.get(worker) ?? unknown), ...change }),
     of: (worker) => known.get(worker) ?? null,
+    setDeaf(worker, isDeaf) {
+      if (isDeaf) deaf.add(worker);
+      else deaf.delete(worker);
+    },
+    isDeaf: (worker) => deaf.has(worker),
   };
 }

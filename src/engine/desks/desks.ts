@@ -5,6 +5,7 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
+import { conditions } from "./conditions.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
@@ -15,6 +16,7 @@ import { type SubmitDesk, type SubmitDeskParts, submitDesk } from "./submit-desk
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
 import { taskSight } from "./task-sight.ts";
 import { taskViews } from "./task-views.ts";
+import { type WorkDesk, workDesk } from "./work-desk.ts";
 import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
 export interface Desks {
@@ -26,6 +28,7 @@ export interface Desks {
   readonly workers: WorkerDesk;
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
+  readonly work: WorkDesk;
   stop(): void;
 }
 
@@ -43,17 +46,24 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   const sight = taskSight(around, { catalog, holders: held });
   const tasks = taskDesk(around, { catalog, views, waits, sight });
   const jobs = jobDesk(around, { operations, schemas });
-  const workers = workerDesk(around, { operations, jobs });
+  const said = conditions(catalog);
+  const workers = workerDesk(around, { operations, jobs, conditions: said });
+  const results = outputs({ catalog, schemas });
   const settles = settleDesk({
-    ...{ operations, tasks, views, holders: held, outputs: outputs({ catalog, schemas }) },
+    ...{ operations, tasks, views, holders: held, outputs: results },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
+  const work = workDesk(around, { operations, conditions: said, outputs: results, raise: () => {} });
   return {
     ...{ tasks, jobs, workers, settles },
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     listens: listenDesk(around, { operations, workers }),
-    stop: () => workers.stop(),
+    work,
+    stop() {
+      work.stop();
+      workers.stop();
+    },
   };
 }

@@ -7,7 +7,7 @@ import type { Catalog } from "../catalog.ts";
 
 export interface Outputs {
   /** Throws when the job says how results look and this one, JSON text, does not look so. */
-  check(task: TaskRecord, result: string | null): void;
+  check(task: Pick<TaskRecord, "card">, result: string | null): void;
 }
 
 export function outputs({ catalog, schemas }: { readonly catalog: Catalog; readonly schemas: Schemas }): Outputs {

@@ -6,10 +6,14 @@ import type { Labels } from "../../core/lane.ts";
 import type { LogLevel } from "../../core/log-level.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
-import type { Move } from "../../core/task.ts";
 import type { ClaimedTask } from "../../ports/records.ts";
+import type { Conclusion } from "../concluding.ts";
+import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
-import type { Condition } from "./conditions.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { workEntries } from "../work/work-entries.ts";
+import type { Condition, Conditions } from "./conditions.ts";
+import type { Outputs } from "./outputs.ts";
 
 export interface WorkDesk {
   /**
@@ -99,7 +103,8 @@ export interface WorkBeat {
   readonly acked: number | null;
   readonly echo: number | null;
   readonly draining: boolean;
-  readonly condition: Condition | null;
+  /** What has changed of it. */
+  readonly condition: Partial<Condition> | null;
   readonly progress: readonly (HeldAttempt & { readonly report: ProgressReport })[];
   readonly logs: readonly (HeldAttempt & {
     readonly level: LogLevel;
@@ -108,9 +113,7 @@ export interface WorkBeat {
     readonly at: number | null;
   })[];
   readonly alerts: readonly Alert[];
-  readonly results: readonly (HeldAttempt & {
-    readonly move: Extract<Move, { type: "complete" | "fail" | "release" }>;
-  })[];
+  readonly results: readonly (HeldAttempt & { readonly move: Conclusion })[];
 }
 
 export interface Alert {
@@ -120,4 +123,16 @@ export interface Alert {
   readonly task: string | null;
   /** Null: now. */
   readonly at: number | null;
+}
+
+export interface WorkDeskParts {
+  readonly operations: Operations;
+  readonly conditions: Conditions;
+  readonly outputs: Pick<Outputs, "check">;
+  raise(worker: string, alert: Alert): void;
+}
+
+export function workDesk(around: Surroundings, parts: WorkDeskParts): WorkDesk & { stop(): void } {
+  const entries = workEntries(around, parts);
+  return { enter: entries.enter, stop: entries.stop };
 }

@@ -9,7 +9,7 @@ import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WorkerWords } from "../worker-record.ts";
 import { type Cancels, cancels } from "./cancels.ts";
-import { type Condition, conditions } from "./conditions.ts";
+import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 import { unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
@@ -38,12 +38,13 @@ export interface WorkerDesk {
 export interface WorkerDeskParts {
   readonly operations: Pick<Operations, "workers" | "losing" | "beat" | "heardAt" | "catalog">;
   readonly jobs: JobDesk;
+  readonly conditions: Conditions;
 }
 
-export function workerDesk(around: Surroundings, { operations, jobs }: WorkerDeskParts): WorkerDesk {
+export function workerDesk(around: Surroundings, parts: WorkerDeskParts): WorkerDesk {
+  const { operations, jobs, conditions: said } = parts;
   const { store } = around;
   const { catalog } = operations;
-  const said = conditions(catalog);
   const views = workerViews(around, { operations, jobs, conditions: said });
   const told: Cancels = cancels(around, catalog);
 

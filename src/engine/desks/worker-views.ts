@@ -18,6 +18,8 @@ export interface WorkerView {
   readonly state: WorkerState;
   /** Null where it never said. */
   readonly condition: Condition | null;
+  /** It beats, and does not hear us. */
+  readonly deaf: boolean;
 }
 
 export interface WorkerQuery extends PageQuery {
@@ -93,7 +95,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const session = { ...worker.session, seenAt };
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
     const state = workerState(session, clock.now());
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition: conditions.of(worker.id) };
+    const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
+    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

@@ -115,6 +115,8 @@ export const workerDetail = {
   draining: false,
   status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
   blocked_ms: null,
+  deaf: false,
+  about: {},
   created_at: at,
   seen_at: at,
   last_heartbeat: at,

@@ -62,6 +62,10 @@ export const WorkerDetail = Type.Object({
   blocked_ms: orNull(
     Type.Number({ description: "How long its code had not let go of the processor, by its last beat." }),
   ),
+  deaf: Type.Boolean({ description: "It beats over `/work` and does not echo: it gets no more tasks until it does." }),
+  about: Type.Record(Type.String(), Type.Unknown(), {
+    description: "What else it says about itself, as its runtime, version and concurrency.",
+  }),
   created_at: Time,
   seen_at: Time,
   last_heartbeat: Time,

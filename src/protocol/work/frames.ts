@@ -16,6 +16,8 @@ export const workPaths = ["/work", "/v1/work"] as const;
 export const closeCodes = {
   done: 1000,
   goingAway: 1001,
+  serverFault: 1011,
+  tryAgainLater: 1013,
   badMessage: 4400,
   unauthorized: 4401,
   heartbeatMissing: 4408,

@@ -155,7 +155,7 @@ export class JobManager {
     const { taskId: id, jobName: job, roomId: room, attempt, signal } = task;
     const facts = { id, job, room, attempt, payload: null };
     const definition = { name: job, options: {}, handler: () => result };
-    const outcome = await runHandler(definition, facts, { progress() {}, log() {} }, signal);
+    const outcome = await runHandler(definition, facts, { progress() {}, log() {}, alert() {} }, signal);
     if (outcome.type === "failed") throw new Fail(outcome.message, outcome.code === null ? {} : { code: outcome.code });
     await this.#running.settling.settle(task, outcome);
   }

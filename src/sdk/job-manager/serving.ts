@@ -26,7 +26,7 @@ export async function serve(
     const { taskId: id, jobName: job, roomId: room, attempt, signal, task: wire } = task;
     const facts = { id, job, room, attempt, payload: wire.payload };
     const definition = { name: job, options: {}, handler: () => execute(task) };
-    const outcome = await runHandler(definition, facts, { progress() {}, log() {} }, signal);
+    const outcome = await runHandler(definition, facts, { progress() {}, log() {}, alert() {} }, signal);
     await settling.settleSomehow(task, signal, outcome);
   }
 }

@@ -121,7 +121,7 @@ async function start(api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Pr
 }
 
 /** What to tell the server of a handler's end, after what happened meanwhile. */
-function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
+export function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
   if (cause === "cancelled" || cause === "lost") return null;
   // Whoever is cut off by the end of his worker has not failed.
   if (cause === "draining" && outcome.type === "failed") return { type: "released", delayMs: 0, checkpoint: null };
@@ -129,7 +129,7 @@ function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
 }
 
 /** Another program of the same owner may have linked this worker to a job of its own. */
-function unknownJob(): Outcome {
+export function unknownJob(): Outcome {
   return { type: "released", delayMs: 10_000, checkpoint: null };
 }
 

@@ -1,6 +1,7 @@
 // A worker at work over REST: present, claiming, running, until it is told to end.
 
 import type { Credentials } from "../credentials.ts";
+import { wordsOf } from "../failure.ts";
 import type { JobDefinition } from "../job.ts";
 import { restApi } from "../rest-api.ts";
 import { type SteadyApi, steadyApi } from "../steady-api.ts";
@@ -21,11 +22,14 @@ export interface CrewParts {
   readonly jobs: readonly JobDefinition[];
   readonly words: Pick<WorkerOptions, "name" | "queues" | "labels">;
   readonly concurrency: number;
+  readonly prefetch: number;
+  readonly register: "missing" | "never";
+  readonly drainMs: number;
   readonly heartbeatMs: number;
   readonly socket: boolean;
   readonly log: WorkerLog;
   onReady(worker: string): void;
-  onTask(task: ClaimedTask, ending: Ending, error: string | undefined): void;
+  onTask(task: Pick<ClaimedTask, "id" | "job_name" | "attempt">, ending: Ending, error: string | undefined): void;
 }
 
 export interface Crew {
@@ -40,7 +44,8 @@ const silenceMs = 45_000;
 /** How often to look for tasks that a lost answer took. */
 const lookMs = 60_000;
 
-const timerMsMax = 2 ** 31 - 1;
+/** No timer runs for longer; whoever gives so much time gives all there is. */
+export const timerMsMax = 2 ** 31 - 1;
 
 export function crew(parts: CrewParts): Crew {
   const { url, credentials, jobs, log } = parts;
@@ -96,7 +101,6 @@ export function crew(parts: CrewParts): Crew {
   function stop(drainMs: number): void {
     closing.abort();
     if (drainMs === 0) hurrying.abort();
-    // No timer runs for longer; whoever gives so much time gives all there is.
     else if (drainMs <= timerMsMax) setTimeout(() => hurrying.abort(), drainMs).unref();
   }
 
@@ -121,8 +125,4 @@ export function crew(parts: CrewParts): Crew {
   }
 
   return { done: work(), stop };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

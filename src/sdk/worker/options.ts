@@ -16,8 +16,15 @@ export interface WorkerOptions {
   readonly token?: TokenSource;
   /** How many tasks run side by side. */
   readonly concurrency?: number;
-  /** How it talks to the server. Only "rest" is there as yet. */
+  /** How many more tasks it keeps in hand than it runs, so that none waits for the wire. 0 where absent. */
+  readonly prefetch?: number;
+  /**
+   * How it talks to the server: over the `/work` WebSocket ("work"), or by requests alone ("rest"). Where absent it is
+   * the first, or the second where WebSockets do not come through.
+   */
   readonly link?: "work" | "rest" | "fleet" | "amqp";
+  /** Whether it registers jobs that the server does not know, or leaves it to `leadhand specs push`; "missing" where absent. */
+  readonly register?: "missing" | "never";
   /** Of jobs whose name does not say one; `@global` where absent. */
   readonly room?: string;
   /** Shown to people. */
@@ -26,13 +33,13 @@ export interface WorkerOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** It gets tasks of these queues alone; of all where absent. */
   readonly queues?: readonly string[];
-  /** How often it gives a sign of life. */
+  /** How often it gives a sign of life over REST; on `/work` it does so each second. */
   readonly heartbeatMs?: number;
   /** How long running handlers have to end when the worker stops. */
   readonly drainMs?: number;
   /** Whether `run` ends at SIGINT and SIGTERM. */
   readonly signals?: boolean;
-  /** Whether to listen over Socket.IO too, so that cancels arrive at once. */
+  /** Whether to listen over Socket.IO beside REST, so that cancels arrive at once; on `/work` they do anyway. */
   readonly socket?: boolean;
   /** Where its own lines go: to the standard error where absent, nowhere with null. */
   readonly log?: WorkerLog | null;
@@ -40,6 +47,8 @@ export interface WorkerOptions {
 
 export const workerDefaults = {
   concurrency: 1,
+  prefetch: 0,
+  register: "missing",
   room: "@global",
   heartbeatMs: 15_000,
   drainMs: 30_000,
@@ -47,8 +56,13 @@ export const workerDefaults = {
   socket: true,
 } as const;
 
-export function checkOptions({ link = "rest", concurrency = 1, heartbeatMs = 1, drainMs = 0 }: WorkerOptions): void {
-  if (link !== "rest") throw new TypeError(`The link "${link}" is not there yet; "rest" is`);
+export function checkOptions(options: WorkerOptions): void {
+  const { link = "work", concurrency = 1, prefetch = 0, heartbeatMs = 1, drainMs = 0 } = options;
+  if (link !== "rest" && link !== "work")
+    throw new TypeError(`The link "${link}" is not there yet; "work" and "rest" are`);
+  if (!(Number.isInteger(prefetch) && prefetch >= 0 && prefetch <= 10_000)) {
+    throw new RangeError(`prefetch is ${prefetch}; it has to be a whole number from 0 to 10000`);
+  }
   if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 10_000)) {
     throw new RangeError(`concurrency is ${concurrency}; it has to be a whole number from 1 to 10000`);
   }

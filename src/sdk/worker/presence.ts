@@ -90,11 +90,11 @@ export function presence(parts: PresenceParts): Presence {
   return { worker: () => worker, enter, comeBack, headers, stop: beats.stop };
 }
 
-function bearer(token: string): Readonly<Record<string, string>> {
+export function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-function unauthorized(): ServerProblem {
+export function unauthorized(): ServerProblem {
   const detail = "The token was refused, and there is no other";
   return new ServerProblem({ type: "unauthorized", title: "Unauthorized", status: 401, detail });
 }

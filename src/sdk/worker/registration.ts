@@ -1,14 +1,13 @@
 // A worker and its jobs, made known to the server. Jobs that are missing are created; one that is there with another
 // schema is never overwritten.
 
-import { hostname, platform, release } from "node:os";
 import type { JobDefinition, JsonSchema } from "../job.ts";
 import { jobPath } from "../job-path.ts";
-import { jsonSchemaOf, withoutPatterns } from "../json-schema.ts";
+import { type JobSchemas, treatmentOf } from "../job-spec.ts";
 import { ServerProblem } from "../problem.ts";
 import type { SteadyApi } from "../steady-api.ts";
-import { isStandardSchema } from "../validate.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
+import { machineWords, putFirstTaken } from "./spec-words.ts";
 
 export interface RegistrationParts {
   readonly api: SteadyApi;
@@ -25,7 +24,7 @@ export async function register(
   words: Pick<WorkerOptions, "name" | "queues" | "labels">,
   jobs: readonly JobDefinition[],
 ): Promise<string> {
-  const body = { ...words, hostname: hostname().slice(0, 255), os: `${platform()} ${release()}`.slice(0, 255) };
+  const body = { ...words, ...machineWords() };
   const { body: worker } = await api.request<{ readonly id: string }>("POST", "/workers", { body, signal });
   try {
     for (const job of jobs) await registerJob({ api, log, signal }, worker.id, job);
@@ -38,77 +37,29 @@ export async function register(
 }
 
 async function registerJob(parts: RegistrationParts, worker: string, job: JobDefinition): Promise<void> {
-  const [first, ...others] = schemasOf(job);
-  try {
-    await put(parts, worker, job, first);
-  } catch (error) {
-    if (!(error instanceof ServerProblem)) throw error;
-    if (error.code === "schema-conflict") throw await conflict(parts, job, first, error);
-    if (error.status !== 422 || others.length === 0) throw inWords(job, error);
-    // What a library made of the author's schema may be more than the server takes. The worker checks it anyway.
-    parts.log.warn("the server checks less of this job's payloads than the worker", {
-      job: job.name,
-      why: error.message,
-    });
-    await registerLess(parts, worker, job, others);
-  }
+  await putFirstTaken(
+    job,
+    (schemas) => put(parts, worker, job, schemas),
+    ({ message: why }) =>
+      parts.log.warn("the server checks less of this job's payloads than the worker", { job: job.name, why }),
+  );
 }
 
-async function registerLess(
-  parts: RegistrationParts,
-  worker: string,
-  job: JobDefinition,
-  schemas: readonly Schemas[],
-): Promise<void> {
-  for (const [index, schema] of schemas.entries()) {
-    try {
-      return await put(parts, worker, job, schema);
-    } catch (error) {
-      const isLast = index === schemas.length - 1;
-      if (error instanceof ServerProblem && error.code === "schema-conflict") {
-        throw await conflict(parts, job, schema, error);
-      }
-      if (isLast || !(error instanceof ServerProblem && error.status === 422)) throw error;
-    }
-  }
-}
-
-interface Schemas {
-  readonly schema: JsonSchema;
-  readonly output?: JsonSchema;
-}
-
-/** What to ask for, and what to be content with. A raw JSON Schema is the author's own word, and taken by it. */
-function schemasOf({ options: { input, output } }: JobDefinition): [Schemas, ...Schemas[]] {
-  const schema = jsonSchemaOf(input, "input");
-  const said = output === undefined ? {} : jsonSchemaOf(output, "output");
-  const whole = { schema, ...(Object.keys(said).length > 0 && { output: said }) };
-  const isRaw = [input, output].every((each) => each === undefined || !isStandardSchema(each));
-  if (isRaw) return [whole];
-  return [
-    whole,
-    { schema: withoutPatterns(schema), ...(whole.output && { output: withoutPatterns(said) }) },
-    { schema: {} },
-  ];
-}
-
-async function put({ api, signal }: RegistrationParts, worker: string, job: JobDefinition, schemas: Schemas) {
+async function put(parts: RegistrationParts, worker: string, job: JobDefinition, schemas: JobSchemas): Promise<void> {
   const { room, category, name } = jobPath(job.name);
-  const { retry, timeoutMs, queue } = job.options;
-  const policy = {
-    // Whatever the link, a task of a worker that was lost is for another one.
-    onWorkerLost: "requeue",
-    ...(retry !== undefined && { retry }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  };
-  const body = { category, name, ...schemas, policy, ...(queue !== undefined && { queue }), worker_id: worker };
-  await api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, signal });
+  const body = { category, name, ...schemas, ...treatmentOf(job), worker_id: worker };
+  try {
+    await parts.api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, signal: parts.signal });
+  } catch (error) {
+    const isConflict = error instanceof ServerProblem && error.code === "schema-conflict";
+    throw isConflict ? await conflict(parts, job, schemas, error) : error;
+  }
 }
 
 async function conflict(
   { api, signal }: RegistrationParts,
   { name }: JobDefinition,
-  mine: Schemas,
+  mine: JobSchemas,
   error: ServerProblem,
 ): Promise<ServerProblem> {
   const { room, url } = jobPath(name);
@@ -120,11 +71,4 @@ async function conflict(
     `The server has ${JSON.stringify(theirs)}; this worker has ${JSON.stringify(mine)}. ` +
     "Give the job another name, or let its workers end before you change it.";
   return new ServerProblem({ type: error.code, title: "Conflict", status: error.status, detail });
-}
-
-function inWords({ name }: JobDefinition, error: ServerProblem): ServerProblem {
-  const fields = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
-  const detail = `Job '${name}' was not registered: ${error.message}${fields === "" ? "" : ` (${fields})`}`;
-  const document = { type: error.code, title: error.message, status: error.status, detail, errors: error.errors };
-  return new ServerProblem(document, error.retryAfterMs);
 }

@@ -68,7 +68,10 @@ async function less(
   }
 }
 
-function refused(type: "completed" | "released", { message, errors }: ServerProblem): Outcome {
+export function refused(
+  type: "completed" | "released",
+  { message, errors }: Pick<ServerProblem, "message" | "errors">,
+): Outcome {
   const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
   const what = type === "completed" ? "result" : "checkpoint";
   return {

@@ -90,6 +90,20 @@ export const doorSettings = {
     min: 0,
     help: "pause before its second try; doubles with each",
   }),
+  workConnectionsMax: integer({
+    env: "LEADHAND_WORK_CONNECTIONS_MAX",
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+    help: "workers that may be connected to /work of one server; more are asked to come later",
+  }),
+  workBufferedBytesMax: bytes({
+    env: "LEADHAND_WORK_BUFFERED_BYTES_MAX",
+    default: 8 * mebibyte,
+    min: 65_536,
+    max: 1_024 * mebibyte,
+    help: "/work: a worker that for 5 s has left more than this unread is disconnected",
+  }),
   internalTaskTimeoutMs: duration({
     env: "LEADHAND_INTERNAL_TASK_TIMEOUT_SECONDS",
     default: 3_600 * second,

@@ -74,7 +74,7 @@ async function manage(): Promise<void> {
 }
 
 async function work(): Promise<void> {
-  await using worker = new Worker({ url, token, socket, ...options.worker });
+  await using worker = new Worker({ url, token, link: "rest", socket, ...options.worker });
   worker.job(`${room}:modifiers:Work`, { input: { type: "object" } }, (task) => handle(task, task.input as Deed));
   worker.on("ready", (said) => say({ ready: said.worker }));
   await Promise.race([worker.run(), toldToLeave()]);

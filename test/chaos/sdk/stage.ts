@@ -62,7 +62,7 @@ export async function sdkStage(options: RestServerOptions = {}): Promise<SdkStag
 
   async function settle(): Promise<void> {
     const quiet = { signals: false, socket: false, log: null } as const;
-    const heir = new Worker({ url, token, concurrency: 8, heartbeatMs: 300, ...quiet });
+    const heir = new Worker({ url, token, link: "rest", concurrency: 8, heartbeatMs: 300, ...quiet });
     for (const room of new Set(submitted.values()))
       heir.job(jobOf(room), { input: { type: "object" } }, () => "by the heir");
     const running = heir.run();

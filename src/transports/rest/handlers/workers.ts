@@ -83,7 +83,7 @@ function summaryJson({ worker, state }: WorkerView): string {
   return JSON.stringify({ ...workerWords(worker), job_count: jobs.size, profile, state, name, hostname });
 }
 
-function detail({ worker, state, condition }: WorkerView) {
+function detail({ worker, state, condition, deaf }: WorkerView) {
   const { cpuPercent = null, ramBytes = null, loopLagMs = null, blockedMs = null } = condition ?? {};
   const { id, profile, name, hostname, os, queues, labels, paused, draining } = worker;
   return {
@@ -91,6 +91,8 @@ function detail({ worker, state, condition }: WorkerView) {
     specs: Object.fromEntries(worker.jobs),
     status: { cpuPercent, ramBytes, loopLagMs },
     blocked_ms: blockedMs,
+    deaf,
+    about: worker.about === null ? {} : JSON.parse(worker.about),
     created_at: isoTime(worker.createdAt),
     seen_at: isoTime(worker.session.seenAt),
     last_heartbeat: isoTime(worker.session.seenAt),

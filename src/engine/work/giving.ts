@@ -1,0 +1,63 @@
+// What a connected worker is given: as much as it has room for, as it comes.
+
+import type { Clock } from "../../ports/clock.ts";
+import type { ClaimedTask } from "../../ports/records.ts";
+import type { WorkLine } from "../desks/work-desk.ts";
+import type { Operations } from "../engine.ts";
+import { type AssigningParts, assigning } from "./assigning.ts";
+import type { CreditAccount } from "./credit-account.ts";
+import type { Hands } from "./in-hand.ts";
+
+export interface GivingParts extends Pick<AssigningParts, "specOf"> {
+  readonly worker: string;
+  readonly line: Pick<WorkLine, "assign">;
+  readonly hands: Hands;
+  readonly account: CreditAccount;
+  readonly operations: Pick<Operations, "stand" | "givingBack" | "catalog">;
+  /** Whether it gets anything at all. */
+  isOpen(): boolean;
+  gone(): void;
+}
+
+export interface Giving {
+  /** What it wants, or has, may have changed. */
+  want(): void;
+  /** The same, once for all that happens in this turn. */
+  rethink(): void;
+  close(): void;
+}
+
+export function giving(clock: Clock, parts: GivingParts): Giving {
+  const { worker, line, hands, account, operations, isOpen, gone } = parts;
+  const assigned = assigning({ catalog: operations.catalog, hands, account, specOf: parts.specOf });
+  const demand = operations.stand({ worker, given, missed, gone });
+  let rethinking = false;
+
+  function want(): void {
+    demand.want(isOpen() ? account.credit() : 0, hands.size());
+  }
+
+  function given(tasks: readonly ClaimedTask[]): void {
+    const now = clock.now();
+    line.assign(tasks.map((task) => assigned(task, now)));
+    account.sent(now);
+    want();
+  }
+
+  function missed(tasks: readonly ClaimedTask[]): void {
+    for (const task of tasks) operations.givingBack.give(task, "not_sent");
+  }
+
+  return {
+    want,
+    rethink() {
+      if (rethinking) return;
+      rethinking = true;
+      setImmediate(() => {
+        rethinking = false;
+        want();
+      });
+    },
+    close: demand.close,
+  };
+}

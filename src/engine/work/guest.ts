@@ -1,0 +1,128 @@
+// A connected worker as this server sees it: its session, its record, and what is said about it elsewhere.
+
+import type { Principal } from "../../core/access.ts";
+import { isGivenUp } from "../../core/liveness.ts";
+import { specJob } from "../../core/name.ts";
+import type { WorkerRecord } from "../../ports/records.ts";
+import type { SpecVerdict, WorkDeskParts, WorkLine, WorkRegistration, WorkSession } from "../desks/work-desk.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { Hands } from "./in-hand.ts";
+import { idsOf, recordOf } from "./registration.ts";
+import { linksOf, specVerdict } from "./spec-verdicts.ts";
+import { words as wordsOf } from "./words.ts";
+import { type Session, workSession } from "./work-session.ts";
+
+export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "change" | "tick" | "leave"> {
+  recordChanged(worker: WorkerRecord): void;
+  jobsChanged(names: ReadonlySet<string>): void;
+  end(why: "replaced" | null): void;
+}
+
+export interface GuestParts extends WorkDeskParts {
+  readonly who: Principal;
+  readonly words: WorkRegistration;
+  readonly line: WorkLine;
+  readonly record: WorkerRecord;
+  readonly hands: Hands;
+  /** Of this connection among all servers. */
+  readonly entry: string;
+}
+
+export function guest(around: Surroundings, parts: GuestParts): Guest {
+  const { bus, clock, log } = around;
+  const { operations, who, line, record, hands } = parts;
+  const { id: worker } = record;
+  let { words } = parts;
+  let ids = idsOf(words);
+  let toldToDrain = false;
+  let verdicts = judged();
+
+  const session: Session = workSession(
+    around,
+    {
+      ...{ operations, changed },
+      words: wordsOf(around, {
+        ...{ worker, hands, line, operations, conditions: parts.conditions, checkResult: parts.outputs.check },
+        alert: (alert) => parts.raise(worker, alert),
+        freed: () => session.freed(),
+      }),
+    },
+    { worker, registration: words, line, hands, specOf: (job) => ids.get(job) ?? job },
+  );
+  const unlisten = bus.subscribe(`worker:${worker}`, (message) => {
+    if (message.startsWith("cancel ")) session.cancelled(message.slice("cancel ".length));
+    else if (message.startsWith("moved ") && message !== `moved ${parts.entry}`) end("replaced");
+  });
+  noteMismatches([]);
+
+  function judged(): readonly SpecVerdict[] {
+    return words.specs.map((spec) => specVerdict(operations.catalog, who, spec));
+  }
+
+  function note(type: string, data: unknown = null): void {
+    const event = { worker, at: clock.now(), type, data: data === null ? null : JSON.stringify(data) };
+    operations.records
+      .workerEvent(event)
+      .catch((error: unknown) => log.warn("an event of a worker could not be written", { worker, type, error }));
+  }
+
+  function noteMismatches(before: readonly SpecVerdict[]): void {
+    const known = new Set(before.filter(({ reason }) => reason === "checksum").map(({ id }) => id));
+    const announced = new Map(words.specs.map(({ id, checksum }) => [id, checksum]));
+    for (const { id, reason, checksum } of verdicts) {
+      if (reason !== "checksum" || known.has(id)) continue;
+      note("worker.spec_mismatch", { spec: id, announced: announced.get(id), registered: checksum });
+    }
+  }
+
+  function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
+    note(`worker.${what}`);
+    if (what === "deaf" || what === "hearing") parts.conditions.setDeaf(worker, what === "deaf");
+    else setDraining(what === "draining");
+  }
+
+  function setDraining(draining: boolean): void {
+    operations.workers
+      .change(worker, { draining })
+      .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
+  }
+
+  function end(why: "lost" | "replaced" | null): void {
+    unlisten();
+    session.end(why);
+  }
+
+  return {
+    ...{ beat: session.beat, tick: session.tick, end, verdicts: () => verdicts },
+    async change(said) {
+      const links = linksOf(who, said.specs);
+      await operations.workers.change(worker, { ...recordOf(said), jobs: links });
+      [words, ids] = [said, idsOf(said)];
+      session.renew(said);
+      const before = verdicts;
+      verdicts = judged();
+      noteMismatches(before);
+    },
+    recordChanged(now) {
+      if (isGivenUp(now.session)) end("lost");
+      else if (now.draining && !session.isDraining() && !toldToDrain) {
+        toldToDrain = true;
+        line.drain();
+      }
+    },
+    jobsChanged(names) {
+      if (!words.specs.some(({ id }) => names.has(specJob(id)))) return;
+      const before = verdicts;
+      verdicts = judged();
+      if (JSON.stringify(before) === JSON.stringify(verdicts)) return;
+      noteMismatches(before);
+      line.specs(verdicts);
+    },
+    async leave(how) {
+      const isDone = how === "done" && session.isDraining() && session.isIdle();
+      end(null);
+      const known = operations.catalog.worker(worker);
+      if (isDone && known !== undefined) await operations.losing.remove(known);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// What a worker says about what it has in hand: how it goes, what happens, how it ended.
+
+import { isWanted } from "../../core/log-level.ts";
+import { Problem } from "../../core/problem.ts";
+import type { TaskCard, TaskRecord } from "../../ports/records.ts";
+import type { Conclusion } from "../concluding.ts";
+import type { Conditions } from "../desks/conditions.ts";
+import type { Alert, WorkBeat, WorkLine } from "../desks/work-desk.ts";
+import type { Operations } from "../engine.ts";
+import type { HeldAttempt } from "../letting-go.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { Hands } from "./in-hand.ts";
+
+export interface WordsParts {
+  readonly worker: string;
+  readonly hands: Hands;
+  readonly line: Pick<WorkLine, "told">;
+  readonly operations: Pick<Operations, "conclude" | "progress" | "records">;
+  readonly conditions: Conditions;
+  /** Throws when a result does not look as its job says. */
+  checkResult(task: Pick<TaskRecord, "card">, result: string | null): void;
+  alert(alert: Alert): void;
+  /** Something is out of the worker's hands. */
+  freed(): void;
+}
+
+export interface Words {
+  /** `spoken` is told of every attempt that is spoken of. */
+  say(beat: WorkBeat, spoken: (attempt: HeldAttempt) => void): void;
+}
+
+export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
+  const { worker, hands, line, operations } = parts;
+
+  async function tell(attempt: HeldAttempt, said: Conclusion): Promise<Problem | null> {
+    const holder = { worker, attempt: attempt.attempt };
+    const { move, fault } = checked(hands.get(attempt.task, attempt.attempt)?.open.card, said);
+    const refusal = await operations.conclude(attempt.task, holder, move);
+    if (refusal === null || refusal.retry || isOver(refusal)) return refusal ?? fault;
+    // What cannot be kept, a result that is too large for one, is a failure: nobody else would ever end the task.
+    const error = { message: refusal.message, code: refusal.code, details: null };
+    await operations.conclude(attempt.task, holder, { type: "fail", error, retryable: false });
+    return refusal;
+  }
+
+  function checked(card: TaskCard | undefined, move: Conclusion): { move: Conclusion; fault: Problem | null } {
+    if (card === undefined || move.type !== "complete") return { move, fault: null };
+    try {
+      parts.checkResult({ card }, move.result);
+      return { move, fault: null };
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      const details = fault.errors.length === 0 ? null : JSON.stringify({ errors: fault.errors });
+      const error = { message: fault.message, code: "invalid_result", details };
+      return { move: { type: "fail", error, retryable: false }, fault };
+    }
+  }
+
+  function conclude(attempt: HeldAttempt, move: Conclusion): void {
+    tell(attempt, move).then(
+      (refusal) => {
+        line.told(attempt, refusal);
+        if (refusal?.retry === true) return;
+        hands.letGo(attempt);
+        parts.freed();
+      },
+      (error) => {
+        log.error("the end of a task could not be written", { task: attempt.task, error });
+        const cause = { cause: error };
+        line.told(attempt, new Problem("store-unavailable", "The result could not be written", cause));
+      },
+    );
+  }
+
+  function progress({ task, attempt, report }: WorkBeat["progress"][number]): void {
+    if (hands.get(task, attempt) === undefined) return;
+    operations.progress(task, { holder: { worker, attempt } }, report).catch((error: unknown) => {
+      if (!(error instanceof Problem)) log.warn("progress could not be written", { task, error });
+    });
+  }
+
+  function logs(lines: WorkBeat["logs"]): void {
+    const now = clock.now();
+    const wanted = lines.filter(({ task, attempt, level }) => {
+      const one = hands.get(task, attempt);
+      return one !== undefined && isWanted(level, one.open.card.logs);
+    });
+    if (wanted.length === 0) return;
+    operations.records
+      .log(wanted.map(({ at, ...line }) => ({ ...line, at: at ?? now })))
+      .catch((error: unknown) => log.warn("lines of a worker's logs could not be written", { worker, error }));
+  }
+
+  /** Whoever beats here by itself is not blocked, unless it says so. */
+  function condition(said: WorkBeat["condition"]): void {
+    const wasBlocked = (parts.conditions.of(worker)?.blockedMs ?? 0) > 0;
+    if (said !== null || wasBlocked) parts.conditions.change(worker, { blockedMs: 0, ...said });
+  }
+
+  return {
+    say(beat, spoken) {
+      condition(beat.condition);
+      beat.progress.forEach(spoken);
+      beat.progress.forEach(progress);
+      if (beat.logs.length > 0) logs(beat.logs);
+      beat.alerts.forEach(parts.alert);
+      for (const { task, attempt, move } of beat.results) {
+        const one = { task, attempt };
+        spoken(one);
+        conclude(one, move);
+      }
+    },
+  };
+}
+
+/** The attempt is over, whatever its worker says. */
+function isOver({ code }: Problem): boolean {
+  return code === "lease-lost" || code === "invalid-task-transition" || code === "task-not-found";
+}

@@ -1,0 +1,135 @@
+// One connection of a worker that is given its tasks: how many it may get, what it has, whether it hears us, and what
+// becomes of what it says. The connection may end between any two lines: what was claimed and not sent goes back, and
+// what was sent is the worker's until its window ends or it comes back without it.
+
+import { unseenMs } from "../../core/credit.ts";
+import { Problem } from "../../core/problem.ts";
+import type { WorkBeat, WorkLine, WorkRegistration } from "../desks/work-desk.ts";
+import type { Operations } from "../engine.ts";
+import type { HeldAttempt } from "../letting-go.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { creditAccount } from "./credit-account.ts";
+import { giving } from "./giving.ts";
+import { hearingTest } from "./hearing-test.ts";
+import type { Hands } from "./in-hand.ts";
+import type { Words } from "./words.ts";
+
+export interface SessionParts {
+  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog">;
+  readonly words: Words;
+  /** The worker says that it takes nothing more, or that it does again; or it does not hear us, or does again. */
+  changed(what: "draining" | "active" | "deaf" | "hearing"): void;
+}
+
+export interface SessionStart {
+  readonly worker: string;
+  readonly registration: WorkRegistration;
+  readonly line: WorkLine;
+  readonly hands: Hands;
+  /** As the worker calls the job. */
+  specOf(job: string): string;
+}
+
+export interface Session {
+  beat(beat: WorkBeat): void;
+  tick(): number;
+  /** A later registration. */
+  renew(registration: WorkRegistration): void;
+  cancelled(task: string): void;
+  /** Something is out of its hands. */
+  freed(): void;
+  isIdle(): boolean;
+  isDraining(): boolean;
+  /** Nothing is said to the worker any more; why it is told so is null where it has gone by itself. */
+  end(why: "lost" | "replaced" | null): void;
+}
+
+export function workSession({ clock, log }: Surroundings, parts: SessionParts, start: SessionStart): Session {
+  const { operations, words } = parts;
+  const { worker, line, hands } = start;
+  const account = creditAccount();
+  const hearing = hearingTest();
+  let { registration } = start;
+  let [draining, deaf, ended] = [false, false, false];
+  let lastBeatAt = clock.now();
+  const { want, rethink, close } = giving(clock, {
+    ...{ ...start, operations, account, gone: () => end("lost") },
+    isOpen: () => !draining && !deaf,
+  });
+
+  function hear(): void {
+    lastBeatAt = clock.now();
+    if (operations.heard(worker)) return;
+    operations.beat(worker).catch((error) => {
+      if (error instanceof Problem && error.code === "worker-not-found") end("lost");
+      else log.warn("a sign of life could not be noted", { worker, error });
+    });
+  }
+
+  function beat(said: WorkBeat): void {
+    if (ended) return;
+    hear();
+    account.spoken(said.ready, said.acked, lastBeatAt);
+    if (said.echo !== null) hearing.echoed(said.echo);
+    judgeHearing();
+    words.say(said, (attempt) => {
+      const one = hands.get(attempt.task, attempt.attempt);
+      // Whoever tells of a task has seen it, and all that came before it.
+      if (one !== undefined) account.saw(one.seq);
+    });
+    if (said.draining !== draining) {
+      draining = said.draining;
+      parts.changed(draining ? "draining" : "active");
+    }
+    want();
+  }
+
+  function judgeHearing(): void {
+    const before = deaf;
+    deaf = registration.echo && hearing.isDeaf(clock.now(), lastBeatAt);
+    if (deaf === before) return;
+    parts.changed(deaf ? "deaf" : "hearing");
+    want();
+  }
+
+  /** What did not arrive at a worker that beats goes to another one. */
+  function takeBackUnseen(): void {
+    if (!account.isUnsure()) return;
+    const unseen = hands.unseen(account.seen(), lastBeatAt - unseenMs);
+    for (const one of unseen) {
+      account.saw(one.seq);
+      hands.letGo(one);
+      operations.givingBack.give(one.open, "not_held");
+      if (registration.cancel) line.cancel({ task: one.task, attempt: one.attempt });
+    }
+    if (unseen.length > 0) want();
+  }
+
+  function end(why: "lost" | "replaced" | null): void {
+    if (ended) return;
+    ended = true;
+    close();
+    if (why !== null) line.close(why);
+  }
+
+  return {
+    beat,
+    tick() {
+      if (ended) return 0;
+      takeBackUnseen();
+      judgeHearing();
+      return hearing.next(clock.now());
+    },
+    renew(words) {
+      registration = words;
+    },
+    cancelled(task) {
+      const one: HeldAttempt | undefined = hands.get(task);
+      if (one !== undefined && registration.cancel && !ended) line.cancel({ task, attempt: one.attempt });
+    },
+    freed: rethink,
+    isIdle: () => hands.size() === 0,
+    isDraining: () => draining,
+    end,
+  };
+}

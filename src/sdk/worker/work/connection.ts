@@ -1,0 +1,104 @@
+// One connection to `/work`, from the upgrade to its end. It carries text; what is said is the business of others.
+
+import { WebSocket } from "ws";
+import type { ServerMessage } from "../../../protocol/work/frames.ts";
+import { wordsOf } from "../../failure.ts";
+
+export interface Connection {
+  send(text: string): void;
+  /** How much waits to be written. */
+  waitingBytes(): number;
+  /** In good order; `onEnd` is told when it is done. */
+  close(code: number): void;
+  /** At once. */
+  cut(): void;
+}
+
+export type ConnectionEnd =
+  | { readonly type: "closed"; readonly code: number; readonly reason: string }
+  /** The upgrade was answered, but not with 101. */
+  | { readonly type: "refused"; readonly status: number }
+  | { readonly type: "failed"; readonly why: string };
+
+export interface ConnectionParts {
+  /** Of the server, as in http://127.0.0.1:7070. */
+  readonly url: string;
+  readonly token: string;
+  onOpen(): void;
+  onMessage(message: ServerMessage): void;
+  /** All messages of one frame were told. */
+  onFrame(): void;
+  /** Once, whatever happens. */
+  onEnd(end: ConnectionEnd): void;
+}
+
+const handshakeMs = 5_000;
+/** A frame full of assignments, and then some. */
+const frameBytesMax = 64 * 1_048_576;
+/** Of frames, not even a `beat`: five times in a row, a second each. */
+const silentSeconds = 5;
+const closingMs = 2_000;
+
+export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: ConnectionParts): Connection {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/work`, {
+    headers: { authorization: `Bearer ${token}` },
+    ...{ perMessageDeflate: false, handshakeTimeout: handshakeMs, maxPayload: frameBytesMax },
+  });
+  let silent = 0;
+  let hasEnded = false;
+  // Seconds are counted, not measured: those in which the program was too busy to listen are one.
+  const watching = setInterval(() => {
+    silent += 1;
+    if (socket.readyState === WebSocket.OPEN && silent > silentSeconds) {
+      end({ type: "failed", why: `nothing was heard for ${silentSeconds} seconds` });
+    }
+  }, 1_000);
+
+  function end(how: ConnectionEnd): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearInterval(watching);
+    socket.terminate();
+    onEnd(how);
+  }
+
+  function read(data: Buffer): void {
+    silent = 0;
+    if (hasEnded) return;
+    let message: ServerMessage | null = null;
+    try {
+      message = JSON.parse(data.toString()) as ServerMessage | null;
+    } catch (error) {
+      end({ type: "failed", why: `the server sent what is no JSON: ${wordsOf(error)}` });
+      return;
+    }
+    if (message?.type === "batch") for (const each of message.messages) onMessage(each as ServerMessage);
+    else if (message !== null) onMessage(message);
+    onFrame();
+  }
+
+  socket.on("open", () => {
+    silent = 0;
+    onOpen();
+  });
+  socket.on("message", (data) => read(data as Buffer));
+  socket.on("unexpected-response", (request, response) => {
+    request.destroy();
+    end({ type: "refused", status: response.statusCode ?? 0 });
+  });
+  socket.on("error", (error) => end({ type: "failed", why: wordsOf(error) }));
+  socket.on("close", (code, reason) => end({ type: "closed", code, reason: reason.toString() }));
+
+  return {
+    send(text) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    waitingBytes: () => socket.bufferedAmount,
+    close(code) {
+      socket.close(code);
+      // A server that does not answer is not waited for.
+      setTimeout(() => end({ type: "closed", code, reason: "" }), closingMs).unref();
+    },
+    cut: () => end({ type: "failed", why: "cut" }),
+  };
+}

@@ -1,0 +1,104 @@
+// What the server says on `/work`, and what comes of it.
+
+import type { ServerMessage } from "../../../protocol/work/frames.ts";
+import { wordsOf } from "../../failure.ts";
+import type { WorkerLog } from "../options.ts";
+import type { Announcement, Verdict } from "./announcement.ts";
+import type { HeldTask } from "./held-task.ts";
+import type { InHand } from "./in-hand.ts";
+import type { Outbox } from "./outbox.ts";
+import { type RegistrationWords, registrationText } from "./registration-text.ts";
+import type { StandIn } from "./stand-in.ts";
+import type { Talk } from "./talk.ts";
+
+export interface HearingParts {
+  readonly log: WorkerLog;
+  readonly about: Pick<RegistrationWords, "words" | "concurrency" | "prefetch">;
+  readonly announced: Announcement;
+  readonly held: InHand;
+  readonly outbox: Outbox;
+  readonly talk: Talk;
+  readonly standIn: StandIn;
+  onReady(worker: string): void;
+  /** The server asks it to end. */
+  onDrain(): void;
+}
+
+export interface Hearing {
+  /** The first word on a connection, which is had with this token. */
+  registration(token: string): string;
+  onMessage(message: ServerMessage): void;
+  stop(): void;
+}
+
+/** A result that the server could not write is told again. */
+const againMs = 500;
+
+export function hearing({ log, announced, held, outbox, talk, standIn, ...parts }: HearingParts): Hearing {
+  let [worker, resumeToken, token] = ["", "", ""];
+  const untold = new Set<HeldTask>();
+  let telling: NodeJS.Timeout | undefined;
+
+  function words(resume: RegistrationWords["resume"]): string {
+    return registrationText({ ...parts.about, specs: [...announced.specs()], resume });
+  }
+
+  function welcomed(message: ServerMessage<"welcome">): void {
+    const isKnown = message.resumed && message.workerId === worker;
+    held.lose(isKnown ? message.lost : "all");
+    [worker, resumeToken] = [message.workerId, message.token];
+    if (held.count() > 0) standIn.need(worker, token);
+    outbox.again(held.held());
+    talk.welcomed(message.heartbeatMaxGapMs);
+    judged(message.specs);
+    if (!isKnown) parts.onReady(worker);
+  }
+
+  function judged(verdicts: readonly Verdict[]): void {
+    const { announce, create } = announced.heard(verdicts);
+    const again = (): void => talk.register(words(null));
+    if (announce) again();
+    if (create.length === 0) return;
+    announced.create(create).then(again, (error) => log.warn("a job was not registered", { why: wordsOf(error) }));
+  }
+
+  function tellLater(again: HeldTask): void {
+    untold.add(again);
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      for (const each of untold) outbox.result(each);
+      untold.clear();
+    }, againMs);
+  }
+
+  const on: { readonly [T in ServerMessage["type"]]?: (message: ServerMessage<T>) => void } = {
+    welcome: welcomed,
+    assignment({ seq, job }) {
+      standIn.need(worker, token);
+      talk.seen(seq);
+      held.take(job);
+    },
+    resultAck(ack) {
+      const again = held.acked(ack);
+      if (again !== null) tellLater(again);
+    },
+    beat: ({ nonce }) => talk.heard(nonce),
+    cancel: ({ jobId, attempt }) => held.cancel(jobId, attempt),
+    specs: ({ specs }) => judged(specs),
+    drain: () => parts.onDrain(),
+    error: ({ problem }) => log.warn("the server reports a problem", { why: problem.detail ?? problem.title }),
+  };
+
+  return {
+    registration(used) {
+      token = used;
+      const jobs = [...held.held()].map(({ job: { id: jobId, attempt } }) => ({ jobId, attempt }));
+      return words(worker === "" ? null : { workerId: worker, token: resumeToken, jobs });
+    },
+    // A newer server may have more to say than this worker understands.
+    onMessage(message) {
+      if (Object.hasOwn(on, message.type)) (on[message.type] as (message: ServerMessage) => void)(message);
+    },
+    stop: () => clearTimeout(telling),
+  };
+}

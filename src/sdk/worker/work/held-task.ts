@@ -1,0 +1,26 @@
+// One task that was assigned to this worker.
+
+import type { AssignedJob } from "../../../protocol/work/frames.ts";
+import type { Outcome } from "../../run-handler.ts";
+import { type AbortCause, TaskAborted } from "../attempt.ts";
+
+export interface HeldTask {
+  readonly job: AssignedJob;
+  stage: "waiting" | "running" | "ended";
+  /** Aborts its handler; null before it has one. */
+  stop: AbortController | null;
+  /** Why it is not to be told of any more, or was asked to end. */
+  cause: AbortCause | null;
+  /** What the server is told; null before its end. */
+  outcome: Outcome | null;
+}
+
+export function heldTask(job: AssignedJob): HeldTask {
+  return { job, stage: "waiting", stop: null, cause: null, outcome: null };
+}
+
+/** The first reason is the one that counts. */
+export function abort(held: HeldTask, why: AbortCause): void {
+  held.cause ??= why;
+  if (held.stage === "running") held.stop?.abort(new TaskAborted(why));
+}

@@ -1,0 +1,105 @@
+// What a worker has to say, until it leaves with a heartbeat. Results and alerts are for the next one; of progress the
+// latest is kept, and lines of logs are collected until there are many of them or it is time for a heartbeat anyway.
+
+import type { Progress } from "../../reports.ts";
+import type { TaskPort } from "../../task-voice.ts";
+import { resultText } from "./heartbeat-text.ts";
+import type { HeldTask } from "./held-task.ts";
+import { logLines } from "./log-lines.ts";
+import { alertsMax, bytesOf, entriesMax, frameBytesMax, resultsMax } from "./words.ts";
+
+/** JSON texts, and whether there are no more. */
+export interface Load {
+  readonly alerts: readonly string[];
+  readonly jobs: readonly string[];
+  readonly logs: readonly string[];
+  readonly results: readonly string[];
+  readonly isLast: boolean;
+}
+
+export interface Outbox {
+  portOf(held: HeldTask): TaskPort;
+  result(held: HeldTask): void;
+  /** As much as fits into one frame. What a handler said leaves before its result, or with it. */
+  load(): Load;
+  /** For a new connection: results whose answer did not come on the last. */
+  again(ended: Iterable<HeldTask>): void;
+}
+
+/** A heartbeat leaves early for so much. */
+const earlyEntries = 200;
+const earlyBytes = 65_536;
+
+export function outbox(soon: () => void): Outbox {
+  const progress = new Map<HeldTask, Progress>();
+  const results = new Set<HeldTask>();
+  const lines = logLines();
+  let alerts: string[] = [];
+
+  function noted(): void {
+    if (lines.count() + progress.size >= earlyEntries || lines.bytes() >= earlyBytes) soon();
+  }
+
+  function takeProgress(): readonly string[] {
+    const taken: string[] = [];
+    for (const [held, said] of progress) {
+      if (taken.length === entriesMax) break;
+      const { id: jobId, attempt } = held.job;
+      taken.push(JSON.stringify({ jobId, attempt, state: "running", progress: said }));
+      progress.delete(held);
+    }
+    return taken;
+  }
+
+  function takeResults(room: number): readonly string[] {
+    const taken: string[] = [];
+    let free = room;
+    for (const held of results) {
+      const text = resultText(held);
+      free -= bytesOf(text);
+      if (taken.length === resultsMax || (taken.length > 0 && free < 0)) break;
+      taken.push(text);
+      results.delete(held);
+    }
+    return taken;
+  }
+
+  return {
+    portOf: (held) => ({
+      progress(current, total, message) {
+        progress.set(held, { current, total, message });
+        noted();
+      },
+      log(level, message, at) {
+        lines.add(held, level, message, at);
+        noted();
+      },
+      alert(alert, at) {
+        // More than a frame holds, before one could leave, is noise.
+        if (alerts.length >= alertsMax) return;
+        alerts.push(JSON.stringify({ ts: new Date(at).toISOString(), ...alert, jobId: held.job.id }));
+        soon();
+      },
+    }),
+    result(held) {
+      results.add(held);
+      soon();
+    },
+    load() {
+      const said = { alerts, jobs: takeProgress() };
+      alerts = [];
+      let room = frameBytesMax - bytesIn(said.alerts) - bytesIn(said.jobs);
+      const logs = lines.count() === 0 ? [] : lines.take(room);
+      room -= bytesIn(logs);
+      const taken = lines.count() > 0 ? [] : takeResults(room);
+      return { ...said, logs, results: taken, isLast: lines.count() + results.size + progress.size === 0 };
+    },
+    again(ended) {
+      for (const held of ended) if (held.outcome !== null) results.add(held);
+    },
+  };
+}
+
+function bytesIn(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + bytesOf(text), 0);
+}

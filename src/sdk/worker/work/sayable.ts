@@ -1,0 +1,31 @@
+// One bad word in a heartbeat spoils all the others in it, so what no server takes is not said: JSON that is nested too
+// deep, NUL, and halves of surrogate pairs.
+
+import { jsonDepthMax } from "../../../core/checksum.ts";
+import { findOffence } from "../../../protocol/json-scan.ts";
+import type { Outcome } from "../../run-handler.ts";
+import { refused } from "../settle.ts";
+
+/** Of the heartbeat around it. */
+const depthAround = 4;
+
+export function sayable(outcome: Outcome): Outcome {
+  switch (outcome.type) {
+    case "completed":
+      return fits(outcome.result) ?? outcome;
+    case "released":
+      return fits(outcome.checkpoint, "released") ?? outcome;
+    case "failed":
+      return offenceIn(outcome.details) === null ? outcome : { ...outcome, details: null };
+  }
+}
+
+/** Null where it does. */
+function fits(text: string | null, type: "completed" | "released" = "completed"): Outcome | null {
+  const says = offenceIn(text);
+  return says === null ? null : refused(type, { message: `it ${says}`, errors: [] });
+}
+
+function offenceIn(text: string | null): string | null {
+  return text === null ? null : (findOffence(text, jsonDepthMax - depthAround)?.says ?? null);
+}

@@ -1,0 +1,119 @@
+// When a worker speaks. At most one heartbeat leaves in a turn of the event loop, with all that is to be said by then:
+// whatever a hundred handlers have to tell in one moment is one frame. One leaves in time where there is nothing to say.
+
+import { condition } from "./condition.ts";
+import type { Connection } from "./connection.ts";
+import { heartbeatText } from "./heartbeat-text.ts";
+import type { Load, Outbox } from "./outbox.ts";
+
+export interface Talk {
+  /** There is something that should be said at once. */
+  soon(): void;
+  /** More tasks may be wanted than it said. */
+  offer(): void;
+  /** The first word on a connection; nothing else is said before it is answered. */
+  begin(connection: Connection, registration: string): void;
+  /** It was answered. */
+  welcomed(heartbeatMaxGapMs: number): void;
+  /** Said with the next heartbeat. */
+  register(registration: string): void;
+  /** This assignment was seen. */
+  seen(assignment: number): void;
+  /** The server's number, to be said back to it. */
+  heard(nonce: number): void;
+  /** The last heartbeat, before the connection is closed in good order: whoever does not say it is only cut off. */
+  last(): void;
+  /** The connection is gone. */
+  end(): void;
+}
+
+export interface TalkParts {
+  readonly outbox: Outbox;
+  /** How many more tasks are wanted. */
+  ready(): number;
+  isDraining(): boolean;
+}
+
+/** Of the time that the server grants between two. */
+const share = 0.8;
+/** A connection that takes no more is given time. */
+const waitingBytesMax = 4 * 1_048_576;
+const waitingMs = 20;
+
+const nothing: Load = { alerts: [], jobs: [], logs: [], results: [], isLast: true };
+
+export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
+  const changes = condition();
+  let connection: Connection | null = null;
+  let isWelcome = false;
+  let isPlanned = false;
+  let seq = 0;
+  let acked = 0;
+  let said = 0;
+  let echo: number | null = null;
+  let registration: string | null = null;
+  let beating: NodeJS.Timeout | undefined;
+
+  function say(load: Load): void {
+    seq += 1;
+    said = ready();
+    const about = { seq, ready: said, acked, echo, draining: isDraining(), registration, worker: changes() };
+    registration = null;
+    connection?.send(heartbeatText({ ...load, ...about }));
+  }
+
+  function flush(): void {
+    isPlanned = false;
+    if (connection === null || !isWelcome) return;
+    if (connection.waitingBytes() > waitingBytesMax) {
+      isPlanned = true;
+      setTimeout(flush, waitingMs);
+      return;
+    }
+    const load = outbox.load();
+    say(load);
+    beating?.refresh();
+    if (!load.isLast) soon();
+  }
+
+  function soon(): void {
+    if (isPlanned || !isWelcome) return;
+    isPlanned = true;
+    setImmediate(flush);
+  }
+
+  return {
+    soon,
+    offer() {
+      if (ready() > said) soon();
+    },
+    begin(opened, words) {
+      [connection, seq, acked, echo, registration] = [opened, 0, 0, null, words];
+      say(nothing);
+    },
+    welcomed(heartbeatMaxGapMs) {
+      isWelcome = true;
+      clearInterval(beating);
+      beating = setInterval(soon, heartbeatMaxGapMs * share);
+      soon();
+    },
+    register(words) {
+      registration = words;
+      soon();
+    },
+    seen(assignment) {
+      if (assignment > acked) acked = assignment;
+      soon();
+    },
+    heard(nonce) {
+      echo = nonce;
+    },
+    last() {
+      if (isWelcome) say(outbox.load());
+    },
+    end() {
+      [connection, isWelcome] = [null, false];
+      clearInterval(beating);
+    },
+  };
+}
