@@ -47,11 +47,17 @@ export async function sdkWork(
     return { ok: true };
   });
   const ready = new Promise<void>((resolve) => worker.on("ready", () => resolve()));
+  let stopping = false;
   worker.on("task", ({ id, ending, error }) => {
+    // What is in hand when it has to stop goes back.
+    if (stopping && ending === "released") return;
     if (ending !== "completed") throw new Error(`Task ${id} ended ${ending}: ${error}`);
     ended(1);
   });
   const running = worker.run();
   await Promise.race([ready, running]);
-  return () => worker.stop({ drainMs: 5_000 });
+  return () => {
+    stopping = true;
+    return worker.stop({ drainMs: 5_000 });
+  };
 }

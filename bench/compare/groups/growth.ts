@@ -29,7 +29,7 @@ export function growth(sized: Sized): Group {
     name: "compare-growth",
     title: "Compared: drain as the database grows",
     method:
-      "Leadhand alone: the drain of 100 at a time on databases that hold pending tasks in 201 lanes, and rows of history. What is drained is submitted on top, so what was there stays, and every run adds a hundred thousand rows of history.",
+      "Leadhand alone: the drain of 100 at a time on databases that hold pending tasks in 201 lanes, and rows of history. As many tasks are submitted before each run as are drained in it, so as many stay, and every run adds a hundred thousand rows of history.",
     // The stages with history are copies of the one with 10 k pending, as it is before a server has worked on it.
     measurements: [
       on("history-10k", "10 k rows of history"),

@@ -17,13 +17,19 @@ process.once("message", async ({ url, token, concurrency, queue, tasks }: Worker
     return null;
   });
   worker.on("ready", () => say<Ready>({ kind: "ready" }));
+  let stopping = false;
   worker.on("task", ({ id, ending, error }) => {
+    // What is in hand when it has to stop goes back.
+    if (stopping && ending === "released") return;
     if (ending !== "completed") throw new Error(`Task ${id} ended ${ending}: ${error}`);
     ended += 1;
     endedAt = monotonicMs();
     if (ended === tasks) tell();
   });
-  process.once("disconnect", () => void worker.stop({ drainMs: 0 }).finally(() => process.exit()));
+  process.once("disconnect", () => {
+    stopping = true;
+    void worker.stop({ drainMs: 0 }).finally(() => process.exit());
+  });
   if (tasks !== null) setInterval(() => ended > 0 && ended < tasks && tell(), tellMs).unref();
   await worker.run().catch((error: unknown) => {
     console.error(`leadhand bench: ${error instanceof Error ? error.message : error}`);
