@@ -56,6 +56,7 @@ function jobRecord(name: string, id: string, createdAt: number): JobRecord {
     source: "explicit",
     deleted: false,
     createdAt,
+    checksumAt: createdAt,
     revision: 1,
   };
 }

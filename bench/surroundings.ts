@@ -34,12 +34,14 @@ export function commitCounts(): CommitCounts {
   const counts = new Map<BatchKind, { commits: number; calls: number }>();
   return {
     moved() {},
+    alerted() {},
     committed(kind, calls) {
       const known = counts.get(kind) ?? { commits: 0, calls: 0 };
       counts.set(kind, { commits: known.commits + 1, calls: known.calls + calls });
     },
     sweptLate() {},
     pulseSkew() {},
+    pushed() {},
     span: (_name, _attributes, work) => work(),
     of: (kind) => counts.get(kind) ?? { commits: 0, calls: 0 },
     reset: () => counts.clear(),

@@ -2,6 +2,7 @@
 
 import type { Static } from "typebox";
 import type { Job, JobSummary, Room } from "../protocol/rest/job-bodies.ts";
+import type { JobVersions, PutSpec, Spec, SpecDiff } from "../protocol/rest/spec-bodies.ts";
 import type { CancelAnswer, LogLine, Task, TaskEvent } from "../protocol/rest/task-bodies.ts";
 import type { WorkerDetail, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
 
@@ -11,6 +12,10 @@ export type LogAnswer = Static<typeof LogLine>;
 export type CancelledAnswer = Static<typeof CancelAnswer>;
 export type JobAnswer = Static<typeof Job>;
 export type JobLine = Static<typeof JobSummary>;
+export type SpecAnswer = Static<typeof Spec>;
+export type PutSpecAnswer = Static<typeof PutSpec>;
+export type SpecDiffAnswer = Static<typeof SpecDiff>;
+export type VersionsAnswer = Static<typeof JobVersions>;
 export type RoomLine = Static<typeof Room>;
 export type WorkerAnswer = Static<typeof WorkerDetail>;
 export type WorkerLine = Static<typeof WorkerSummary>;

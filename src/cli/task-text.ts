@@ -65,6 +65,7 @@ export function taskDetail(task: TaskAnswer, now: number, paint: Paint): string[
       ["job", task.job_name],
       ["room", task.room_id],
       ["queue", task.priority === 0 ? task.queue : `${task.queue}, priority ${task.priority}`],
+      ["waiting", task.waiting],
       ["position", task.queue_position === null ? null : String(task.queue_position)],
       ["attempt", task.attempt === 0 ? null : attemptText(task)],
       ["submitted", atText(task.created_at, now)],

@@ -18,7 +18,7 @@ test("a worker serves the lanes of its jobs and no others", () => {
   assert.equal(mayServe(worker({ jobs: new Map() }), lane, job), false);
 });
 
-test("a worker that is paused or draining is given nothing, and a push job is for no worker", () => {
+test("a worker that is paused or draining is given nothing, and a push job is for no worker that is linked to it", () => {
   assert.equal(mayServe(worker({ paused: true }), lane, job), false);
   assert.equal(mayServe(worker({ draining: true }), lane, job), false);
   assert.equal(mayServe(worker(), lane, { ...job, push: true }), false);
@@ -30,8 +30,23 @@ test("what runs inside the server is for its own executors, and for nobody else 
   for (const profile of profileNames) {
     const isExecutor = profile === "internal";
     assert.equal(mayServe(worker({ profile, jobs }), aLaneKey({ job: inside }), job), isExecutor);
-    assert.equal(mayServe(worker({ profile, jobs }), lane, job), !isExecutor, "which do nothing else");
+    const doesNothingElse = isExecutor || profile === "push";
+    assert.equal(mayServe(worker({ profile, jobs }), lane, job), !doesNothingElse);
   }
+});
+
+test("push jobs are for the worker that sends them, linked or not, in any lane; and it does nothing else", () => {
+  const push = { ...job, push: true };
+  const picky = aLaneKey({ job: "j", queue: "gpu", labels: { zone: "eu" }, checksum: "c0" });
+  for (const profile of profileNames) {
+    const sends = profile === "push";
+    for (const each of [lane, picky]) {
+      assert.equal(mayServe(worker({ profile }), each, push), sends);
+      assert.equal(mayServe(worker({ profile, jobs: new Map() }), each, push), sends);
+    }
+  }
+  assert.equal(mayServe(worker({ profile: "push" }), lane, job), false);
+  assert.equal(mayServe(worker({ profile: "push", paused: true }), lane, push), false);
 });
 
 test("a worker of some queues serves those, and one of all queues serves all", () => {

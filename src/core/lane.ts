@@ -53,18 +53,32 @@ export function rankOf(priority: number): number {
   return priority === 0 ? 0 : -priority;
 }
 
-/**
- * Whether the worker may be given tasks of this lane. Jobs of @internal are for the servers' own executors and for
- * nobody else, and these do nothing else. A paused lane is the dispatcher's business, not the worker's.
- */
+/** Whether the worker may be given tasks of this lane. */
 export function mayServe(worker: WorkerGate, lane: LaneKey, job: JobGate): boolean {
-  if (worker.paused || worker.draining || job.push || !worker.jobs.has(lane.job)) return false;
-  if (isInternal(lane.job) !== (worker.profile === "internal")) return false;
-  if (worker.queues !== null && !worker.queues.has(lane.queue)) return false;
+  return unfitness(worker, lane, job) === null;
+}
+
+/** What keeps a worker from tasks of a lane. */
+export type Unfitness = "push" | "job" | "internal" | "checksum" | "draining" | "paused" | "queue" | "labels";
+
+/**
+ * Why the worker may not be given tasks of this lane; null where it may. Jobs of @internal are for the servers' own
+ * executors and for nobody else, and these do nothing else; so it is with push jobs and the worker that sends them. A
+ * paused lane is the dispatcher's business, not the worker's.
+ */
+export function unfitness(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfitness | null {
+  // They need no link to what they send.
+  if (job.push && worker.profile === "push") return worker.draining ? "draining" : worker.paused ? "paused" : null;
+  if (job.push || worker.profile === "push") return "push";
+  if (!worker.jobs.has(lane.job)) return "job";
+  if (isInternal(lane.job) !== (worker.profile === "internal")) return "internal";
   const announced = worker.jobs.get(lane.job) as string | null;
   const required = lane.checksum === "" ? job.checksum : lane.checksum;
-  if (announced !== null && announced !== required) return false;
-  return Object.entries(lane.labels).every(([key, value]) => worker.labels[key] === value);
+  if (announced !== null && announced !== required) return "checksum";
+  if (worker.draining) return "draining";
+  if (worker.paused) return "paused";
+  if (worker.queues !== null && !worker.queues.has(lane.queue)) return "queue";
+  return Object.entries(lane.labels).every(([key, value]) => worker.labels[key] === value) ? null : "labels";
 }
 
 export interface JobDefaults {

@@ -71,5 +71,6 @@ test("the doors have the thresholds that are written down for them", () => {
     ["work", 1_000, null, 5_000, 0, "requeue", "worker_lost"],
     ["amqp", 30_000, null, 120_000, 86_400_000, "requeue", "lease_expired"],
     ["internal", 1_000, null, 10_000, 0, "requeue", "worker_lost"],
+    ["push", 3_600_000, null, 2_592_000_000, 0, "requeue", "lease_expired"],
   ]);
 });

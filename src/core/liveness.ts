@@ -31,7 +31,7 @@ export interface Profile {
   readonly stallMs: number | null;
 }
 
-export const profileNames = ["rest", "fleet", "work", "amqp", "internal"] as const;
+export const profileNames = ["rest", "fleet", "work", "amqp", "internal", "push"] as const;
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
@@ -110,6 +110,19 @@ export const defaultProfiles: Profiles = {
     stuckTaskMs: 1 * hour,
     stuckCode: "INTERNAL_WORKER_TIMEOUT",
     stuckMessage: "Internal worker timeout",
+  },
+  // One worker for all servers, which is never silent while one of them runs. Each task has a lease of its own instead:
+  // short while a request is under way, so that what a dead server had sent is sent again soon.
+  push: {
+    ...noDeadlines,
+    beatMs: 1 * hour,
+    unreachableMs: null,
+    lostMs: 30 * 24 * hour,
+    removedMs: 0,
+    onWorkerLost: "requeue",
+    lostCode: "lease_expired",
+    removedCode: "lease_expired",
+    ownLeaseMs: 15 * second,
   },
 };
 

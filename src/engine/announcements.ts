@@ -148,7 +148,8 @@ function timeText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-function gist(text: string | null): string | null {
+/** What a viewer is told of a long text. */
+export function gist(text: string | null): string | null {
   if (text === null || text.length <= errorLengthMax) return text;
   // Half a character is none.
   return `${text.slice(0, errorLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;

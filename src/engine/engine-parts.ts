@@ -6,6 +6,7 @@ import { lateTickMs } from "../core/liveness.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Promoted } from "../ports/store.ts";
 import { absences } from "./absences.ts";
+import { alerts } from "./alerts.ts";
 import { announcements } from "./announcements.ts";
 import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
@@ -32,6 +33,7 @@ import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
 import { recordsBeside } from "./records-beside.ts";
+import { specs } from "./specs.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
@@ -111,6 +113,8 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
+    alerts: alerts(options, tasks),
+    specs: specs(options, tasks.catalog, options.categories),
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
     losing: losses,

@@ -4,6 +4,7 @@
 import { checkDuration } from "../core/checks.ts";
 import { type Holder, isLeaseToken, isResumeToken, leaseToken, resumeToken } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
+import { pushSecret } from "../core/push.ts";
 import type { Move } from "../core/task.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
@@ -35,6 +36,8 @@ export interface Operations
     EngineParts,
     | "catalog"
     | "jobs"
+    | "specs"
+    | "alerts"
     | "workers"
     | "providers"
     | "losing"
@@ -77,6 +80,8 @@ export interface Operations
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
   isResumeToken(worker: string, token: string): boolean;
+  /** What requests of a push job are signed with where the job does not say. */
+  pushSecret(job: string): string;
   /** Whether the database answered lately and the clocks agree. */
   ready(): boolean;
 }
@@ -153,6 +158,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),
     isResumeToken: (worker, token) => isResumeToken(secret, worker, token),
+    pushSecret: (job) => pushSecret(secret, job),
     ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),
     async start() {
       await parts.start();

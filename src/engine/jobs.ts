@@ -2,8 +2,9 @@
 // nothing behind, because job, worker and link are one transaction.
 
 import { type Json, specChecksum } from "../core/checksum.ts";
-import { checkCategory, checkJobName, internalRoom, parseJobName } from "../core/name.ts";
-import { Problem } from "../core/problem.ts";
+import { checkCategory, checkJobName, isInternal, parseJobName } from "../core/name.ts";
+import { badField, Problem } from "../core/problem.ts";
+import { checkPush, type PushRules } from "../core/push.ts";
 import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
@@ -21,6 +22,7 @@ export interface JobRequest {
   readonly queue?: string | null;
   /** Without one, a registered job keeps the policy it has. */
   readonly policy?: Spec["policy"];
+  /** Without one, a registered job keeps what it has; null makes it a job for workers again. */
   readonly push?: Json | null;
   readonly source: JobSource;
   /** An explicit spec replaces the status quo; a worker's must equal it. */
@@ -44,7 +46,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   const { store, clock, ids, bus, settings } = around;
 
   async function register(request: JobRequest): Promise<Registered> {
-    const checksum = checkedChecksum(request, categories);
+    const checksum = checkedChecksum(request, categories, settings.push);
     const id = ids.next();
     const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
     const scope = { jobs: [request.name], workers: workerId === null ? [] : [workerId] };
@@ -74,15 +76,20 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
   return { register };
 }
 
-function checkedChecksum(request: JobRequest, categories: readonly string[]): string {
+/** Throws what is wrong with the request by itself. */
+export function checkedChecksum(request: JobRequest, categories: readonly string[], rules: PushRules): string {
   const name = parseJobName(request.name);
   checkJobName(name);
   checkCategory(name.category, categories);
   if (request.policy != null) checkPolicy(request.policy);
+  if (request.push != null) {
+    if (isInternal(request.name)) throw badField("/push", "is not for jobs that a server runs itself");
+    checkPush(request.push, rules);
+  }
   return specChecksum(request);
 }
 
-interface Found {
+export interface Found {
   readonly id: string;
   readonly checksum: string;
   readonly now: number;
@@ -90,7 +97,7 @@ interface Found {
 }
 
 /** The job as it stands after the registration; the very same record when nothing changes. */
-function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): JobRecord {
+export function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): JobRecord {
   const kept = found !== undefined && !found.deleted ? found : null;
   if (kept !== null && kept.checksum !== checksum && !request.replace) {
     throw new Problem("schema-conflict", `Job '${request.name}' is registered with another schema`);
@@ -100,21 +107,36 @@ function jobAfter(request: JobRequest, { id, checksum, now, found }: Found): Job
     output: request.output === undefined ? null : JSON.stringify(request.output),
     queue: request.queue === undefined ? (kept?.spec.queue ?? null) : request.queue,
     policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
-    push: request.push == null ? null : JSON.stringify(request.push),
+    push: pushText(request.push, kept),
   };
-  const source = kept?.source ?? (parseJobName(request.name).room === internalRoom ? "internal" : request.source);
-  if (kept !== null && sameSpec(kept.spec, spec, kept.checksum === checksum)) return kept;
+  // Nobody serves a push job who could leave it behind.
+  const source = spec.push === null ? sourceOf(request, kept) : "explicit";
+  const isKnown = kept?.checksum === checksum;
+  if (kept !== null && kept.source === source && sameSpec(kept.spec, spec, isKnown)) return kept;
   return {
     name: request.name,
     id: found?.id ?? id,
     room: parseJobName(request.name).room,
     spec,
     checksum,
+    checksumAt: isKnown ? kept.checksumAt : now,
     source,
     deleted: false,
     createdAt: found?.createdAt ?? now,
     revision: (found?.revision ?? 0) + 1,
   };
+}
+
+/** What workers brought becomes explicit when somebody says so, and stays so whoever registers it later. */
+function sourceOf({ name, source }: JobRequest, kept: JobRecord | null): JobSource {
+  if (isInternal(name)) return kept?.source ?? "internal";
+  return kept === null || (kept.source === "worker" && source === "explicit") ? source : kept.source;
+}
+
+/** Taken whole or not at all: what one URL was given, a header with a key in it, never goes to another. */
+function pushText(push: JobRequest["push"], kept: JobRecord | null): string | null {
+  if (push === undefined) return kept?.spec.push ?? null;
+  return push === null ? null : JSON.stringify(push);
 }
 
 /** Schemas are compared by checksum, so that key order does not matter. */

@@ -27,6 +27,10 @@ export interface Lanes {
 
 export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
   function keyOf(job: JobRecord, request: LaneWords): LaneKey {
+    // A URL has no queues, labels or versions, and one lane is what its limit counts in.
+    if (job.spec.push !== null) {
+      return { job: job.name, queue: job.spec.queue ?? defaultQueue, labels: {}, checksum: "" };
+    }
     return {
       job: job.name,
       queue: request.queue ?? job.spec.queue ?? defaultQueue,

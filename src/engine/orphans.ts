@@ -16,9 +16,9 @@ export function orphansAfter(view: AmendView, released: readonly string[]): JobR
   });
 }
 
-/** The jobs to bring back when a worker is linked to all of the view. */
+/** The jobs to bring back when a worker is linked to all of the view. What somebody deleted stays deleted. */
 export function adopted(view: AmendView): JobRecord[] {
-  const marked = [...view.jobs.values()].filter(({ job }) => job.deleted);
+  const marked = [...view.jobs.values()].filter(({ job }) => job.deleted && job.source === "worker");
   return marked.map(({ job }) => ({ ...job, deleted: false, revision: job.revision + 1 }));
 }
 

@@ -54,11 +54,17 @@ export function servedLanes(index: CatalogIndex): ServedLanes {
 
 function lanesServedBy(worker: WorkerRecord, index: CatalogIndex): Lane[] {
   const gate = { ...worker, queues: worker.queues === null ? null : new Set(worker.queues) };
-  const lanes = [...worker.jobs.keys()].flatMap((name) => index.lanesOfJob(name)).map((id) => index.lane(id) as Lane);
+  const names = worker.profile === "push" ? pushJobs(index) : [...worker.jobs.keys()];
+  const lanes = names.flatMap((name) => index.lanesOfJob(name)).map((id) => index.lane(id) as Lane);
   const open = lanes.filter((lane) => {
     const job = index.job(lane.job);
-    if (job === undefined || lane.paused) return false;
+    // A target is not to be overrun, so nothing is sent before its limit stands.
+    if (job === undefined || lane.paused || (worker.profile === "push" && lane.maxRunning === null)) return false;
     return mayServe(gate, lane, { checksum: job.checksum, deleted: job.deleted, push: job.spec.push !== null });
   });
   return open.sort((a, b) => a.id - b.id);
+}
+
+function pushJobs(index: CatalogIndex): string[] {
+  return [...index.jobs()].filter(({ spec }) => spec.push !== null).map(({ name }) => name);
 }

@@ -2,6 +2,7 @@
 
 import type { Profiles } from "../core/liveness.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
+import { type PushRules, strictPushRules } from "../core/push.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -48,6 +49,8 @@ export interface EngineSettings {
   readonly providerInflightMs: number;
   /** All results together, give or take a sixteenth for each server. */
   readonly providerCacheBytesMax: number;
+  /** Where tasks of push jobs may be sent. */
+  readonly push: PushRules;
 }
 
 export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
@@ -66,4 +69,5 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   providerResultMs: 300_000,
   providerInflightMs: 30_000,
   providerCacheBytesMax: 256 * 2 ** 20,
+  push: strictPushRules,
 };

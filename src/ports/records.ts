@@ -78,6 +78,8 @@ export interface JobRecord {
   readonly room: string;
   readonly spec: Spec;
   readonly checksum: string;
+  /** Since when this checksum is the status quo. */
+  readonly checksumAt: number;
   readonly source: JobSource;
   readonly deleted: boolean;
   readonly createdAt: number;

@@ -1,5 +1,6 @@
 // Questions to a store. Lists are bounded: a page, and a total that is exact up to a limit and flagged beyond it.
 
+import type { AlertSeverity } from "../core/alert.ts";
 import type { ProfileName } from "../core/liveness.ts";
 import type { TaskEvent } from "../core/task-event.ts";
 import type { TaskState } from "../core/task-row.ts";
@@ -40,6 +41,13 @@ export interface TaskFilter {
   readonly worker?: string;
 }
 
+export interface AlertFilter {
+  readonly severity?: AlertSeverity;
+  readonly workers?: readonly string[];
+  /** Not before then. */
+  readonly since?: number;
+}
+
 /** A task's history and row, for refolding. */
 export interface HistoryRecord {
   readonly task: TaskRecord;
@@ -78,6 +86,8 @@ export interface Reads {
     readonly query: { readonly worker: string } & PageQuery;
     readonly answer: Page<WorkerEvent>;
   };
+  /** Those worker events that are alerts, the last written first. */
+  readonly alerts: { readonly query: AlertFilter & PageQuery; readonly answer: Page<WorkerEvent> };
   readonly catalog: { readonly query: { readonly after: number }; readonly answer: Catalog };
   /** In the order asked for, tombstones too; a missing one is left out. */
   readonly workers: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly WorkerRecord[] };

@@ -34,6 +34,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
     security: [{ token: [] }],
     tags: [
       { name: "jobs", description: "Named definitions, with a schema for their payloads." },
+      { name: "specs", description: "What jobs take and answer: the status quo, and what workers announce." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
       { name: "callers", description: "Who asks." },

@@ -25,5 +25,10 @@ export function engineSettings(config: Config, version: string): EngineSettings 
     providerResultMs: config.providerResultTtlMs,
     providerInflightMs: config.providerInflightTtlMs,
     providerCacheBytesMax: config.providerCacheBytesMax,
+    push: {
+      allowPrivate: config.pushAllowPrivate,
+      allowHttp: config.pushAllowHttp,
+      allowHosts: config.pushAllowHosts ?? [],
+    },
   };
 }

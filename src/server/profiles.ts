@@ -24,6 +24,7 @@ const thresholdSettings = {
     stallMs: "amqpStallMs",
   },
   internal: { beatMs: "internalBeatMs", lostMs: "internalLostMs", stuckTaskMs: "internalTaskTimeoutMs" },
+  push: { ownLeaseMs: "pushLeaseMs" },
 } as const satisfies Record<ProfileName, Partial<Record<keyof Profile, SettingName>>>;
 
 export function buildProfiles(config: Config): Profiles {

@@ -53,10 +53,14 @@ const prefixes = ["/v1", "/v1/joblib"];
 const asking = Symbol("who asks");
 type Asking = FastifyRequest & { [asking]?: Principal | Problem | null };
 
+/** Who calls back: nobody in particular, for nothing but the attempt whose lease was shown. */
+const target: Principal = { user: "push", role: "user", rooms: [], jobs: [], token: null };
+
 export function rest({ config, version, desks, auth, limit, clock, log, stopping }: RestOptions): Rest {
   /** Answers the problem that ends the request at once: a stranger who sends more than a few words. */
   function note(request: FastifyRequest, found: Principal | Problem): Problem | null {
-    const who = found instanceof Problem ? found : (limit.admit(found) ?? found);
+    const isCounted = !(found instanceof Problem) && found !== target;
+    const who = isCounted ? (limit.admit(found) ?? found) : found;
     (request as Asking)[asking] = who;
     if (!(who instanceof Problem)) return null;
     log.debug("A caller was turned away", { address: request.ip, code: who.code, detail: who.message });
@@ -68,10 +72,25 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
     return (request as Asking)[asking] ?? new Problem("unauthorized", "Send a token: Authorization: Bearer …");
   }
 
+  /** Whoever has an attempt's lease token speaks for it; nobody counts how often, and the database is not asked. */
+  function speaker({ params, query, headers }: FastifyRequest): Principal | Problem {
+    const { task_id: task = "" } = params as { task_id?: string };
+    const attempt = Number((query as { attempt?: string }).attempt);
+    const given = headers["leadhand-lease"] ?? /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+    const proven = typeof given === "string" && desks.callbacks.proves(task.toLowerCase(), attempt, given);
+    return proven
+      ? target
+      : new Problem("unauthorized", "Send the lease token of the attempt: Authorization: Bearer …");
+  }
+
   /** Known tokens are known at once: nothing waits for them. */
   function findOut(request: FastifyRequest, _: unknown, done: (error?: Error) => void): void {
     if (stopping.aborted) {
       done(new Problem("stopping", "The server is stopping"));
+      return;
+    }
+    if ((request.routeOptions.config as { byLease?: true }).byLease === true) {
+      done(note(request, speaker(request)) ?? undefined);
       return;
     }
     const noted = (found: Principal | Problem) => done(note(request, found) ?? undefined);

@@ -4,6 +4,7 @@
 import { Problem } from "../core/problem.ts";
 import type { Engine, Operations } from "../engine/engine.ts";
 import type { Executors } from "../engine/executors/executors.ts";
+import type { Pushes } from "../engine/push/pushes.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Store } from "../ports/store.ts";
 import { authenticator } from "./auth/authenticator.ts";
@@ -12,6 +13,7 @@ import { doors } from "./doors.ts";
 import { type Foundation, type FoundationParts, systemFoundation } from "./foundation.ts";
 import { lifeLine } from "./life-line.ts";
 import { serverLog } from "./log.ts";
+import { startPushes } from "./push.ts";
 import type { Config } from "./settings/settings.ts";
 import { startEngine } from "./start-engine.ts";
 import { systemClock } from "./system.ts";
@@ -72,7 +74,7 @@ export function serverOn(
   const foundation = lay({ config, clock, log });
   const life = lifeLine(log);
   let running: Engine | null = null;
-  let executors: Executors | null = null;
+  const inside: Pick<Executors & Pushes, "stop">[] = [];
   let address: string | null = null;
   let starting: Promise<string> | null = null;
   let stopping: Promise<void> | null = null;
@@ -92,7 +94,7 @@ export function serverOn(
       const telemetry = serverTelemetry({ clock, log, version });
       const started = await startEngine({ config, foundation, log, telemetry, version, life, broker: broker ?? null });
       running = started.engine;
-      executors = started.executors;
+      if (started.executors !== null) inside.push(started.executors);
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
       const common = { config, clock: foundation.clock, log, stopping: ending.signal, version };
       const around = { ...common, ...whoAsks(started.store), ...started, telemetry };
@@ -106,6 +108,10 @@ export function serverOn(
       // Before the server itself, which would wait for connections that have no end of their own.
       life.add(open.stop);
       address = (await door.start()).url;
+      // Callbacks may come at once, so nothing is sent before the server listens.
+      const sending = startPushes({ ...started, config, clock, address });
+      inside.push(sending);
+      life.add(() => sending.stop(stopGraceMs));
       for (const warning of warnings) log.warn(warning);
       log.info("Leadhand is ready", { address, version, database: foundation.database });
       return address;
@@ -128,7 +134,7 @@ export function serverOn(
     ending.abort();
     // What runs inside has the same time to end as requests have, not as much again afterwards.
     // How that went is told where the life line comes to it.
-    executors?.stop(config.stopGraceMs).catch(() => {});
+    for (const each of inside) each.stop(config.stopGraceMs).catch(() => {});
     await life.end();
     if (address !== null) log.info("Leadhand has stopped");
     await log.flush();

@@ -3,8 +3,10 @@
 import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
 import { type Executors, executors } from "../engine/executors/executors.ts";
+import type { Surroundings } from "../engine/surroundings.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Bus } from "../ports/bus.ts";
+import type { Schemas } from "../ports/schemas.ts";
 import type { Store } from "../ports/store.ts";
 import { engineSettings } from "./engine-settings.ts";
 import type { Foundation } from "./foundation.ts";
@@ -32,6 +34,8 @@ export interface Running {
   readonly store: Store;
   readonly executors: Executors | null;
   readonly bus: Bus;
+  readonly schemas: Schemas;
+  readonly around: Surroundings;
 }
 
 export async function startEngine({ broker, ...start }: EngineStart): Promise<Running> {
@@ -59,5 +63,5 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   }
   const asked = desks(around, { operations: started, schemas, ...(inside !== null && { executors: inside }) });
   life.add(() => asked.stop());
-  return { engine: started, desks: asked, store, bus: opened.bus, executors: inside };
+  return { engine: started, desks: asked, store, bus: opened.bus, executors: inside, schemas, around };
 }

@@ -3,10 +3,11 @@
 
 import { SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { alertSeverities } from "../core/alert.ts";
 import { eventTypes } from "../core/task-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { BatchKind, Telemetry } from "../ports/telemetry.ts";
+import { type BatchKind, pushOutcomes, type Telemetry } from "../ports/telemetry.ts";
 import type { WorkMetrics } from "../transports/work/door.ts";
 import { type Depths, depthGauges } from "./depth-gauges.ts";
 import { tally } from "./tally.ts";
@@ -30,6 +31,7 @@ export interface ServerTelemetryOptions {
 const batchKinds = ["submit", "exchange", "amend", "append", "beat"] as const satisfies readonly BatchKind[];
 
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const pushSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const batchSizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetry {
@@ -37,6 +39,13 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const moved = tally("leadhand_moves_total", "Moves of tasks that were committed.", "type", eventTypes, registers);
+  const alerted = tally(
+    "leadhand_worker_alerts_total",
+    "Alerts that workers raised.",
+    "severity",
+    alertSeverities,
+    registers,
+  );
   const commits = commitMetrics(registers);
   const depths = depthGauges(options, registers);
   const sweepLag = new Gauge({
@@ -49,13 +58,16 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
     help: "The database's clock minus the server's, as the last pulse measured it.",
     registers,
   });
+  const pushed = pushMetrics(registers);
   const tracer = trace.getTracer("leadhand", options.version);
 
   return {
     moved,
+    alerted,
     committed: commits,
     sweptLate: (ms) => sweepLag.set(ms / 1_000),
     pulseSkew: (ms) => pulseSkew.set(ms / 1_000),
+    pushed,
     span: (name, attributes, work) => spanned(tracer, name, attributes, work),
     setDepths: depths.setRead,
     work: workMetrics(registers),
@@ -74,6 +86,20 @@ function commitMetrics(registers: Registry[]): Telemetry["committed"] {
     count(kind, 1);
     seconds[kind].observe(ms / 1_000);
     sizes[kind].observe(calls);
+  };
+}
+
+function pushMetrics(registers: Registry[]): Telemetry["pushed"] {
+  const outcomes = tally("leadhand_pushes_total", "Requests of push jobs.", "outcome", pushOutcomes, registers);
+  const seconds = new Histogram({
+    name: "leadhand_push_seconds",
+    help: "How long targets of push jobs took to answer.",
+    buckets: pushSeconds,
+    registers,
+  });
+  return (outcome, ms) => {
+    outcomes(outcome, 1);
+    seconds.observe(ms / 1_000);
   };
 }
 

@@ -89,6 +89,7 @@ export function aJob(about: Partial<JobRecord> = {}): JobRecord {
     room: "@global",
     spec: aSpec(),
     checksum: "sha256:aa",
+    checksumAt: worldStart + 1,
     source: "worker",
     deleted: false,
     createdAt: worldStart,

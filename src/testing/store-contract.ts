@@ -2,6 +2,7 @@
 // random histories in which the adapter must answer as the memory store does.
 
 import { describe } from "node:test";
+import { alertExamples } from "./store-contract/alert-examples.ts";
 import { amendExamples } from "./store-contract/amend-examples.ts";
 import { catalogExamples } from "./store-contract/catalog-examples.ts";
 import { claimExamples } from "./store-contract/claim-examples.ts";
@@ -41,6 +42,7 @@ export function storeContract(name: string, makeStore: MakeStore, options: Contr
   describe(`${name}: time`, () => timeExamples(example));
   describe(`${name}: finding`, () => findExamples(example));
   describe(`${name}: reading`, () => readExamples(example));
+  describe(`${name}: alerts`, () => alertExamples(example));
   describe(`${name}: pruning`, () => pruneExamples(example));
   describe(`${name}: tokens`, () => tokenExamples(example));
   describe(`${name}: providers`, () => {

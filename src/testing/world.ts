@@ -54,9 +54,11 @@ export interface WorldOptions {
 
 export const silentTelemetry: Telemetry = {
   moved() {},
+  alerted() {},
   committed() {},
   sweptLate() {},
   pulseSkew() {},
+  pushed() {},
   span: (_name, _attributes, work) => work(),
 };
 

@@ -24,6 +24,7 @@ export const chaosProfiles: Profiles = {
   work: { ...defaultProfiles.work, ...quick },
   amqp: { ...defaultProfiles.amqp, ...quick, ownLeaseMs: lostMs, removedMs: 5_000 },
   internal: { ...defaultProfiles.internal, ...quick },
+  push: { ...defaultProfiles.push, ...quick, ownLeaseMs: lostMs },
 };
 
 export const chaosSettings: EngineSettings = {

@@ -46,6 +46,7 @@ test("each command that asks a server tells its exit codes and where it finds th
     "submit",
     "tasks",
     "jobs",
+    "specs",
     "workers",
     "rooms",
     "providers",
@@ -68,7 +69,19 @@ test("each command that asks a server tells its exit codes and where it finds th
 });
 
 test("a command that asks a server loads nothing of the server's own work, and no package", () => {
-  for (const name of ["submit", "tasks", "jobs", "workers", "rooms", "providers", "logs", "cancel", "retry", "open"]) {
+  for (const name of [
+    "submit",
+    "tasks",
+    "jobs",
+    "specs",
+    "workers",
+    "rooms",
+    "providers",
+    "logs",
+    "cancel",
+    "retry",
+    "open",
+  ]) {
     const loaded = loadedBy(fileURLToPath(new URL(`../../src/cli/commands/${name}.ts`, import.meta.url)));
     const heavy = [...loaded].filter(
       (each) => /^[^/.]/.test(each) || /\/src\/(engine|stores|buses|transports)\//.test(each),

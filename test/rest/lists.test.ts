@@ -163,7 +163,7 @@ test("a task is listed with every key, also where there is nothing to say", asyn
   assert.deepEqual(rest, {
     ...{ job_name: "hall:selections:H", room_id: "hall", status: "pending", payload: {} },
     ...{ started_at: null, completed_at: null, worker_id: null, error: null },
-    ...{ queue_position: 1, queue_position_exact: true, queue: "default", priority: 0, run_at: null },
+    ...{ queue_position: 1, queue_position_exact: true, waiting: null, queue: "default", priority: 0, run_at: null },
     ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null },
     ...{ result: null, error_code: null, error_details: null },
   });

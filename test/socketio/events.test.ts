@@ -129,6 +129,21 @@ test("a job's viewers are told of its registration, of the loss of a worker, and
   assert.equal(count(), 4, "one for the room, whatever the number of jobs");
 });
 
+test("a room's viewers are told of new specs of it, and of alerts of the workers that serve it", async () => {
+  const watching = await viewer("alerts");
+  await admin.put("/specs/alerts:modifiers:Spec", { schema: {} });
+  await watching.hears("jobs_invalidate");
+  const { worker } = await register(admin, "alerts", "Watched");
+  const [here, elsewhere] = [watching, await viewer("elsewhere")];
+  const said = { severity: "error", code: "disk", message: "full" };
+  await admin.post(`/workers/${worker}/alerts`, said);
+  const { at, ...told } = await here.hears("worker_alert");
+  assert.deepEqual(told, { worker_id: worker, ...said, task_id: null });
+  assert.equal(at, (await admin.get("/alerts")).body.items[0].at);
+  await elsewhere.ask("room_join", { room_id: "elsewhere" });
+  assert.equal(elsewhere.of("worker_alert").length, 0);
+});
+
 test("a job that goes with its last task is told of once", async () => {
   const { job, worker } = await register(admin, "orphans", "Last");
   const id = await submit(admin, "orphans", job);

@@ -1,17 +1,21 @@
-import type { JobAnswer, JobLine, PageAnswer } from "../answers.ts";
+import type { JobAnswer, JobLine, PageAnswer, VersionsAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { pathOf, roomOf, suggesting } from "../job-name.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
-import { paintOut, printJson, printLines, printPage } from "../print.ts";
+import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
+import { printSchema } from "../print-schema.ts";
 import { type Cell, type Column, detailLines } from "../table.ts";
 import { atText } from "../task-text.ts";
+import { UsageError } from "../usage-error.ts";
 
 const usage = [
   "Usage: leadhand jobs [--room R] [options]",
   "       leadhand jobs NAME [options]",
+  "       leadhand jobs versions NAME [options]",
   "",
   "Lists jobs, newest first; or tells all about one, by its full name: what its",
-  "payload has to look like, who serves it, what waits for it.",
+  "payload has to look like, who serves it, what waits for it. `versions` tells which",
+  "checksums the workers of a job announce, and whether anybody can run it.",
   "",
   "  --room R        that this room sees: its own, @global's and @internal's",
   ...pageUsage,
@@ -22,14 +26,18 @@ const columns: readonly Column[] = [
   { head: "WORKERS", right: true },
 ];
 
+const help = "`leadhand jobs --help` says what it takes";
+
 export const command = askingCommand({
   name: "jobs",
   summary: "list jobs, or show one with its schema",
   usage,
   flags: { room: { type: "string" }, ...pageFlags },
-  words: ["[NAME]"],
+  words: ["[NAME]", "[NAME]"],
   async run(asking) {
-    const [name] = asking.words;
+    const [name, second] = asking.words;
+    if (name === "versions") return versions(asking, second);
+    if (second !== undefined) throw new UsageError(`"${second}" is one word too many; ${help}`);
     return name === undefined ? list(asking) : show(asking, name);
   },
 });
@@ -79,7 +87,39 @@ async function show(asking: Asking, name: string): Promise<number> {
   return 0;
 }
 
-function printSchema(of: string, schema: JobAnswer["schema"]): void {
-  const isOpen = Object.keys(schema).length === 0;
-  console.log(isOpen ? `\n${of}: anything` : `\n${of}, by JSON Schema:\n${JSON.stringify(schema, null, 2)}`);
+const versionColumns: readonly Column[] = [
+  { head: "CHECKSUM", least: 20 },
+  { head: "GETS TASKS" },
+  { head: "WORKERS", right: true },
+  { head: "WHO", least: 8 },
+];
+
+async function versions(asking: Asking, name: string | undefined): Promise<number> {
+  if (name === undefined) throw new UsageError(`NAME is missing; ${help}`);
+  const path = `/jobs/${pathOf(name)}/versions`;
+  const { body, text } = await suggesting(asking, name, () => asking.ask<VersionsAnswer>("GET", path));
+  if (asking.json) {
+    printJson(text);
+    return 0;
+  }
+  const members: [string, Cell | null][] = [
+    ["job", body.job],
+    ["checksum", body.checksum],
+    ["since", atText(body.since, asking.now())],
+    ["runnable", body.runnable ? "yes" : { text: `no: ${body.reason}`, style: "yellow" }],
+  ];
+  printLines(detailLines(members, paintOut()));
+  console.log();
+  printTable(versionColumns, body.versions.map(versionCells));
+  return 0;
+}
+
+function versionCells({
+  checksum,
+  matching,
+  worker_count: count,
+  workers,
+}: VersionsAnswer["versions"][number]): Cell[] {
+  const who = workers.map(({ id, name, state }) => `${name ?? id}${state === "ONLINE" ? "" : ` (${state})`}`);
+  return [checksum ?? "any", matching ? "yes" : { text: "no", style: "yellow" }, String(count), who.join(", ")];
 }

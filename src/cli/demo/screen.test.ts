@@ -17,7 +17,15 @@ function aTask(words: Partial<TaskAnswer>): TaskAnswer {
   return {
     ...{ id: "01a1e0fb-c38f-7000-9282-341d4ad636bd", job_name: "demo:operations:render-video", room_id: "demo" },
     ...{ status: "pending", created_at: at(0), started_at: null, completed_at: null, worker_id: null, error: null },
-    ...{ payload: {}, queue_position: null, queue_position_exact: null, queue: "default", priority: 0, run_at: null },
+    ...{
+      payload: {},
+      queue_position: null,
+      queue_position_exact: null,
+      waiting: null,
+      queue: "default",
+      priority: 0,
+      run_at: null,
+    },
     ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, result: null },
     ...{ error_code: null, error_details: null },
     ...words,

@@ -4,6 +4,8 @@
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { type AlertDesk, alertDesk } from "./alert-desk.ts";
+import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
 import { holders } from "./holders.ts";
@@ -12,10 +14,12 @@ import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
+import { type SpecDesk, specDesk } from "./spec-desk.ts";
 import { type SubmitDesk, type SubmitDeskParts, submitDesk } from "./submit-desk.ts";
 import { type TaskDesk, taskDesk } from "./task-desk.ts";
 import { taskSight } from "./task-sight.ts";
 import { taskViews } from "./task-views.ts";
+import { type VersionDesk, versionDesk } from "./version-desk.ts";
 import { type WorkDesk, workDesk } from "./work-desk.ts";
 import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
@@ -25,10 +29,14 @@ export interface Desks {
   readonly claims: ClaimDesk;
   readonly settles: SettleDesk;
   readonly jobs: JobDesk;
+  readonly specs: SpecDesk;
+  readonly versions: VersionDesk;
   readonly workers: WorkerDesk;
+  readonly alerts: AlertDesk;
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
+  readonly callbacks: CallbackDesk;
   stop(): void;
 }
 
@@ -53,9 +61,12 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     ...{ operations, tasks, views, holders: held, outputs: results },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
-  const work = workDesk(around, { operations, conditions: said, outputs: results, raise: () => {} });
+  const work = workDesk(around, { operations, conditions: said, outputs: results });
   return {
     ...{ tasks, jobs, workers, settles },
+    specs: specDesk({ operations, schemas, jobs }),
+    alerts: alertDesk(around, { operations, workers }),
+    versions: versionDesk(around, { operations, jobs }),
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
@@ -65,5 +76,6 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
       work.stop();
       workers.stop();
     },
+    callbacks: callbackDesk(around, { operations, outputs: results }),
   };
 }

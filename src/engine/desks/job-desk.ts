@@ -1,18 +1,11 @@
 // Registering jobs by someone, and the view of them from a room.
 
-import {
-  isSuperuser,
-  maySeeRoom,
-  mayUseJob,
-  type Principal,
-  requireJob,
-  requireRoom,
-  requireWrite,
-} from "../../core/access.ts";
+import { maySeeRoom, mayUseJob, type Principal, requireSuperuser } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
 import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { Problem } from "../../core/problem.ts";
+import { parsePush } from "../../core/push.ts";
 import type { JobRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
@@ -22,6 +15,7 @@ import type { Operations } from "../engine.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { newestFirst, pageOf } from "./page.ts";
+import { requireRegistering } from "./registering.ts";
 
 export interface JobWords {
   readonly category: string;
@@ -30,7 +24,7 @@ export interface JobWords {
   readonly output?: Json;
   readonly queue?: string | null;
   readonly policy?: Policy;
-  readonly push?: Json;
+  readonly push?: Json | null;
   /** Null: a new worker. */
   readonly worker: string | null;
 }
@@ -41,13 +35,19 @@ export interface JobView {
 }
 
 export interface JobDesk {
-  register(who: Principal, room: string, words: JobWords): Promise<JobView & { worker: string; created: boolean }>;
+  register(
+    who: Principal,
+    room: string,
+    words: JobWords,
+  ): Promise<JobView & { worker: string | null; created: boolean }>;
   /** By its full name, from any room. */
   get(who: Principal, room: string, name: string): Promise<JobView>;
   /** Of all rooms when none is given. */
   list(who: Principal, room: string | null, page: PageQuery): Promise<Page<JobView>>;
   rooms(who: Principal, page: PageQuery): Promise<Page<{ readonly room: string; readonly jobs: number }>>;
   maySee(who: Principal, job: string): boolean;
+  /** What the requests of a push job are signed with; for superusers. */
+  pushSecret(who: Principal, name: string): Promise<string>;
   view(job: JobRecord): JobView;
   /** Whether a room sees a job: its own, and those of the two reserved rooms. */
   visibleIn(room: string): (job: string) => boolean;
@@ -56,7 +56,7 @@ export interface JobDesk {
 }
 
 export interface JobDeskParts {
-  readonly operations: Pick<Operations, "jobs" | "catalog">;
+  readonly operations: Pick<Operations, "jobs" | "catalog" | "pushSecret">;
   readonly schemas: Schemas;
 }
 
@@ -65,20 +65,17 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
 
   async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
     checkRoom(room);
-    requireWrite(who);
-    if ((room === globalRoom || room === internalRoom) && !isSuperuser(who)) {
-      throw new Problem("forbidden", `Only a superuser registers jobs in ${room}`);
-    }
-    requireRoom(who, room);
     const full = fullName({ room, category, name });
-    requireJob(who, full);
+    requireRegistering(who, full);
     schemas.check(JSON.stringify(words.schema));
     if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
     const registered = await operations.jobs.register({
       ...words,
-      ...{ name: full, source: "worker", replace: false, worker: { id: worker, owner: who.user } },
+      ...{ name: full, source: "worker", replace: false },
+      // A push job is served by no worker, so none is made along with it.
+      ...(words.push == null && { worker: { id: worker, owner: who.user } }),
     });
-    return { ...view(registered.job), worker: registered.worker?.id as string, created: registered.created };
+    return { ...view(registered.job), worker: registered.worker?.id ?? null, created: registered.created };
   }
 
   function view(job: JobRecord): JobView {
@@ -117,6 +114,12 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
       return pageOf(rooms, page);
     },
     maySee,
+    async pushSecret(who, name) {
+      requireSuperuser(who);
+      const { push } = (await activeJob(catalog, name)).spec;
+      if (push === null) throw new Problem("not-found", `Job '${name}' is not a push job`);
+      return parsePush(push).secret ?? operations.pushSecret(name);
+    },
     view,
     visibleIn,
     async dropIfOrphaned(name) {

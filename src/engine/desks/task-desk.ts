@@ -14,6 +14,7 @@ import type { Waits } from "../waits.ts";
 import { type FollowWords, following, type News } from "./following.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
+import { waitingTasks } from "./waiting-tasks.ts";
 
 export interface TaskQuery extends PageQuery {
   readonly room?: string;
@@ -53,6 +54,7 @@ const pageLengthMax = 32 * 2 ** 20;
 export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
   const { store } = around;
   const { catalog, views, waits, sight } = parts;
+  const explained = waitingTasks(around, catalog);
 
   async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
     const rooms = roomsFor(who, room);
@@ -98,9 +100,9 @@ export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
   return {
     record: sight.record,
     follow: following(around, { views, sight }),
-    get: async (who, id) => views.view(await sight.record(who, id)),
+    get: async (who, id) => explained(await views.view(await sight.record(who, id))),
     async untilFinal(who, id, waitMs, signal) {
-      return views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal)));
+      return explained(await views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal))));
     },
     list,
     events,

@@ -12,6 +12,8 @@ export interface TaskView {
   readonly queue: string;
   /** Null unless the task is ready. */
   readonly position: QueuePosition | null;
+  /** Why nobody can run it, where that was asked for. */
+  readonly waiting: string | null;
 }
 
 export interface TaskViews {
@@ -23,7 +25,7 @@ export function taskViews({ catalog, depths }: { readonly catalog: Catalog; read
   async function view(record: TaskRecord): Promise<TaskView> {
     const lane = catalog.lane(record.card.lane) ?? (await laneOf(record.card.lane));
     const position = record.row.state === "pending" ? await depths.position(record) : null;
-    return { record, job: lane?.job ?? "", queue: lane?.queue ?? defaultQueue, position };
+    return { record, job: lane?.job ?? "", queue: lane?.queue ?? defaultQueue, position, waiting: null };
   }
 
   /** Another server may have made it a moment ago. */

@@ -2,6 +2,7 @@
 // is handed that many and never more, and tells how they ended. The door carries frames; what they mean is decided here.
 
 import type { Principal } from "../../core/access.ts";
+import type { Alert } from "../../core/alert.ts";
 import type { Labels } from "../../core/lane.ts";
 import type { LogLevel } from "../../core/log-level.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -116,20 +117,12 @@ export interface WorkBeat {
   readonly results: readonly (HeldAttempt & { readonly move: Conclusion })[];
 }
 
-export interface Alert {
-  readonly severity: "info" | "warning" | "error" | "critical";
-  readonly code: string;
-  readonly message: string;
-  readonly task: string | null;
-  /** Null: now. */
-  readonly at: number | null;
-}
+export type { Alert };
 
 export interface WorkDeskParts {
   readonly operations: Operations;
   readonly conditions: Conditions;
   readonly outputs: Pick<Outputs, "check">;
-  raise(worker: string, alert: Alert): void;
 }
 
 export function workDesk(around: Surroundings, parts: WorkDeskParts): WorkDesk & { stop(): void } {

@@ -32,6 +32,7 @@ export interface WorkerDesk {
   events(who: Principal, id: string, page: PageQuery): Promise<Page<WorkerEvent>>;
   /** The caller's living worker: 404 where there is none, 403 where it is another's. */
   owned(who: Principal, id: string): Promise<WorkerRecord>;
+  maySee(who: Principal, worker: WorkerRecord): boolean;
   stop(): void;
 }
 
@@ -92,6 +93,7 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       return store.read("workerEvents", { worker: id, ...page });
     },
     owned,
+    maySee: views.maySee,
     stop: () => told.stop(),
   };
 }

@@ -35,6 +35,7 @@ export interface WorkerViews {
   /** Throws worker-not-found, also where the worker is not the caller's to see. */
   visible(who: Principal, id: string): Promise<WorkerView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
+  maySee(who: Principal, worker: WorkerRecord): boolean;
 }
 
 export interface WorkerViewsParts {
@@ -108,6 +109,7 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
   return {
     find,
     list,
+    maySee,
     async visible(who, id) {
       const worker = await find(id);
       if (!maySee(who, worker)) throw unknownWorker(id);

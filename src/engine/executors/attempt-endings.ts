@@ -46,7 +46,7 @@ export function attemptEndings({ clock, log }: Surroundings, parts: EndingParts)
     // What cannot be kept, a result that is too large for one, is a failure: the task must not stay in nobody's hands.
     const error = { message: refused.message, code: refused.code, details: null };
     const again = await settle(hold, { type: "fail", error, retryable: false });
-    if (again !== null) log.warn("an internal task could not be ended", { task: hold.task, error: again });
+    if (again !== null) log.warn("a task could not be ended", { task: hold.task, error: again });
   }
 
   function moveOf(card: TaskCard, ending: Ending): Move {

@@ -4,10 +4,10 @@
 
 import { Problem } from "../../core/problem.ts";
 import type { Broker } from "../../ports/broker.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import { outputs } from "../desks/outputs.ts";
 import type { Operations } from "../engine.ts";
+import { napping } from "../nap.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type HandedOut, handingOut } from "./hand-out.ts";
 import { inHand } from "./in-hand.ts";
@@ -115,26 +115,5 @@ export function executors(around: Surroundings, { operations, broker, schemas }:
       stopping ??= end(graceMs);
       return stopping;
     },
-  };
-}
-
-/** Waits that anything of interest cuts short. */
-function napping(clock: Clock) {
-  let nap = new AbortController();
-  const signal = (): AbortSignal => {
-    nap = new AbortController();
-    return nap.signal;
-  };
-  return {
-    signal,
-    end: () => nap.abort(),
-    for: (ms: number) =>
-      new Promise<void>((resolve) => {
-        const silence = clock.alarm(clock.now() + ms, resolve);
-        signal().addEventListener("abort", () => {
-          silence();
-          resolve();
-        });
-      }),
   };
 }

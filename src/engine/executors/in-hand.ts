@@ -1,6 +1,6 @@
-// What this server's executors have in hand, and what they say about it. Nothing they say counts unless the attempt is
-// still theirs: the fence is the same as for every worker. Whatever ends a task elsewhere (a cancel, a timeout, a lost
-// session) reaches the handler as an abort.
+// What this server's executors, or the targets of its push jobs, have in hand, and what they say about it. Nothing they
+// say counts unless the attempt is still theirs: the fence is the same as for every worker. Whatever ends a task elsewhere
+// (a cancel, a timeout, a lost session) reaches the handler as an abort.
 
 import type { Ending, Hold } from "../../core/internal-job.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -80,7 +80,7 @@ export function inHand(around: Surroundings, parts: InHandParts): InHand {
         if (!open || row.attempt !== attempt || row.worker !== worker) giveUp(held, reasonOf(row?.state));
       }
     } catch (error) {
-      log.debug("internal tasks could not be looked after", { error });
+      log.debug("tasks could not be looked after", { error });
     }
   }
 
@@ -112,7 +112,7 @@ export function inHand(around: Surroundings, parts: InHandParts): InHand {
     started: (hold) => started(hold).catch(() => false),
     ...spokenWords(around, { operations, cardOf: (hold) => holds.get(keyOf(hold))?.card }),
     ended(hold, ending) {
-      ended(hold, ending).catch((error) => log.error("an internal task could not be ended", { hold, error }));
+      ended(hold, ending).catch((error) => log.error("a task could not be ended", { hold, error }));
     },
   };
 

@@ -11,6 +11,7 @@ import { idsOf, recordOf } from "./registration.ts";
 import { linksOf, specVerdict } from "./spec-verdicts.ts";
 import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
+import { workerNotes } from "./worker-notes.ts";
 
 export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "change" | "tick" | "leave"> {
   recordChanged(worker: WorkerRecord): void;
@@ -29,9 +30,10 @@ export interface GuestParts extends WorkDeskParts {
 }
 
 export function guest(around: Surroundings, parts: GuestParts): Guest {
-  const { bus, clock, log } = around;
+  const { bus, log } = around;
   const { operations, who, line, record, hands } = parts;
   const { id: worker } = record;
+  const { note, raise } = workerNotes(around, operations, worker);
   let { words } = parts;
   let ids = idsOf(words);
   let toldToDrain = false;
@@ -43,7 +45,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       ...{ operations, changed },
       words: wordsOf(around, {
         ...{ worker, hands, line, operations, conditions: parts.conditions, checkResult: parts.outputs.check },
-        alert: (alert) => parts.raise(worker, alert),
+        alert: raise,
         freed: () => session.freed(),
       }),
     },
@@ -57,13 +59,6 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
 
   function judged(): readonly SpecVerdict[] {
     return words.specs.map((spec) => specVerdict(operations.catalog, who, spec));
-  }
-
-  function note(type: string, data: unknown = null): void {
-    const event = { worker, at: clock.now(), type, data: data === null ? null : JSON.stringify(data) };
-    operations.records
-      .workerEvent(event)
-      .catch((error: unknown) => log.warn("an event of a worker could not be written", { worker, type, error }));
   }
 
   function noteMismatches(before: readonly SpecVerdict[]): void {

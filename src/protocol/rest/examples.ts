@@ -17,6 +17,7 @@ export const task = {
   payload: { angle: 90 },
   queue_position: 1,
   queue_position_exact: true,
+  waiting: null,
   queue: "default",
   priority: 0,
   run_at: null,
@@ -72,6 +73,37 @@ export const job = {
   created_at: at,
 };
 
+const checksum = job.checksum;
+
+export const putSpec = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, created: false },
+  change: {
+    kind: "compatible",
+    differences: [{ pointer: "/schema/properties/speed", kind: "compatible", detail: "property 'speed' is new" }],
+  },
+};
+
+export const newSpec = { ...putSpec, created: true, change: null };
+
+export const specDiff = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, registered_checksum: null, change: null },
+};
+
+export const spec = {
+  ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: job.schema, output: null },
+  ...{ queue: null, policy: null, push: null, created_at: at, since: at },
+};
+
+export const jobVersions = {
+  ...{ job: job.full_name, checksum, since: at, runnable: true, reason: null },
+  versions: [
+    {
+      ...{ checksum, matching: true, worker_count: 1 },
+      workers: [{ id: worker, name: null, hostname: null, state: "ONLINE", profile: "rest", draining: false }],
+    },
+  ],
+};
+
 export const provider = {
   id: "01993d6c-7b20-7000-8000-4c5d6e7f8091",
   room_id: "lab",
@@ -121,6 +153,10 @@ export const workerDetail = {
   seen_at: at,
   last_heartbeat: at,
   job_count: 1,
+};
+
+export const alert = {
+  ...{ at, worker_id: worker, severity: "warning", code: "disk-almost-full", message: "3 GiB are left", task_id: null },
 };
 
 export const workerEvent = { at, type: "worker.registered", code: null, data: null };

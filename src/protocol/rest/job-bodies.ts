@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
-import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
+import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: durationMsMax });
 
@@ -22,6 +22,16 @@ export const Policy = Type.Object({
   logs: Type.Optional(Type.Boolean()),
 });
 
+/** A webhook's settings. What they may be exactly is checked where jobs are registered. */
+export const Push = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2_048 }),
+  timeoutMs: Type.Optional(Milliseconds),
+  callbackMs: Type.Optional(Milliseconds),
+  maxConcurrent: Type.Optional(Type.Integer({ minimum: 1 })),
+  headers: Type.Optional(mapOf(Type.String())),
+  secret: Type.Optional(orNull(Type.String())),
+});
+
 /** The real client of the documents sends `schema_`; where both are there, `schema` counts. */
 export const JobRegister = Type.Object({
   category: Type.String(),
@@ -30,7 +40,7 @@ export const JobRegister = Type.Object({
   schema_: Type.Optional(AnyObject),
   output: Type.Optional(AnyObject),
   queue: Type.Optional(orNull(Name)),
-  push: Type.Optional(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) })),
+  push: Type.Optional(orNull(Push)),
   policy: Type.Optional(Policy),
   worker_id: Type.Optional(orNull(Uuid)),
 });
@@ -60,3 +70,5 @@ export const Job = Type.Object({
 });
 
 export const Room = Type.Object({ room_id: Type.String(), job_count: Type.Integer() });
+
+export const PushSecret = Type.Object({ secret: Type.String() });

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import * as examples from "./examples.ts";
-import { Job, JobRegister, JobSummary, Room } from "./job-bodies.ts";
+import { Job, JobRegister, JobSummary, PushSecret, Room } from "./job-bodies.ts";
 import type { RouteSpec } from "./route.ts";
 import { StatusQuery, Task } from "./task-bodies.ts";
 import { AnyObject, JobName, PageQuery, pageOf, RoomPath } from "./words.ts";
@@ -26,7 +26,7 @@ export const jobRoutes = {
     summary: "Register a job, and a worker for it",
     description:
       "Without `worker_id` a new worker is registered along with it. A job that exists must have the same schema. " +
-      "`@global` and `@internal` need a superuser.",
+      "`@global` and `@internal` need a superuser. A job with `push` is sent to its URL, and no worker is registered for it.",
     params: RoomPath,
     body: JobRegister,
     example: { category: "modifiers", name: "Rotate", schema: examples.job.schema },
@@ -101,6 +101,24 @@ export const jobRoutes = {
     query: PageQuery,
     answers: jobList,
     problems: [],
+  },
+  getPushSecret: {
+    id: "getPushSecret",
+    method: "GET",
+    path: "/jobs/{job_name+}/push-secret",
+    tag: "jobs",
+    summary: "Read what the requests of a push job are signed with",
+    description: "For superusers.",
+    params: Type.Object({ job_name: JobName }),
+    answers: {
+      200: {
+        description: "The secret.",
+        schema: PushSecret,
+        example: { secret: "5f9ac1f4a1f24e4a9b7f0f5a3a2c3d4e5f9ac1f4a1f24e4a9b7f0f5a3a2c3d4e" },
+        headers: { "Cache-Control": "no-store" },
+      },
+    },
+    problems: ["job-not-found", "not-found"],
   },
   listRooms: {
     id: "listRooms",

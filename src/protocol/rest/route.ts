@@ -9,7 +9,7 @@ export interface RouteSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the prefix. `{name+}` takes the rest of the path up to what follows it. */
   readonly path: string;
-  readonly tag: "jobs" | "tasks" | "workers" | "providers" | "callers";
+  readonly tag: "jobs" | "specs" | "tasks" | "workers" | "providers" | "callers";
   readonly summary: string;
   readonly description?: string;
   readonly params?: TSchema;
@@ -21,6 +21,8 @@ export interface RouteSpec {
   readonly bytes?: true;
   /** A request without a body is taken for one that says `{}`. */
   readonly bodyOptional?: true;
+  /** Whoever has the lease token of an attempt may ask, and needs no other. */
+  readonly byLease?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

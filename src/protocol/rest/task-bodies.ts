@@ -25,6 +25,9 @@ const taskFields = {
   payload: AnyObject,
   queue_position: orNull(Type.Integer({ description: "From 1, among all pending tasks of the job." })),
   queue_position_exact: orNull(Type.Boolean({ description: "False beyond 1,000, where it is an estimate." })),
+  waiting: orNull(
+    Type.String({ description: "Why nobody can run a task that is pending; told where a single task is read." }),
+  ),
   queue: Type.String(),
   priority: Type.Integer(),
   run_at: orNull(Time),

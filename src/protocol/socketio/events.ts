@@ -2,7 +2,8 @@
 // docs/protocol/socketio.md. Each carries one JSON object.
 
 import Type, { type Static } from "typebox";
-import { JobName, Name, orNull, ProblemBody, Status, Time, Uuid } from "../rest/words.ts";
+import { alertSeverities } from "../../core/alert.ts";
+import { JobName, Name, oneOf, orNull, ProblemBody, Status, Time, Uuid } from "../rest/words.ts";
 
 const ProviderName = Type.String({ description: "Full name, `room:category:name`." });
 
@@ -42,6 +43,14 @@ export const serverEvents = {
   task_cancel: Type.Object({ task_id: Uuid, worker_id: Uuid }),
   task_status_event: TaskStatusEvent,
   jobs_invalidate: Type.Object({}),
+  worker_alert: Type.Object({
+    worker_id: Uuid,
+    severity: oneOf(alertSeverities),
+    code: Type.String(),
+    message: Type.String({ description: "At most 1,000 characters; the whole text is in the worker's history." }),
+    task_id: orNull(Uuid),
+    at: Time,
+  }),
   providers_invalidate: Type.Object({}),
   provider_request: Type.Object({
     request_id: Type.String(),

@@ -17,6 +17,8 @@ export interface TaskView<O = unknown> {
   /** From 1, while it waits. */
   readonly queue_position: number | null;
   readonly queue_position_exact: boolean | null;
+  /** Why nobody can run it, where it is pending and was read alone. */
+  readonly waiting: string | null;
   readonly queue: string;
   readonly priority: number;
   readonly run_at: string | null;

@@ -68,10 +68,7 @@ async function less(
   }
 }
 
-export function refused(
-  type: "completed" | "released",
-  { message, errors }: Pick<ServerProblem, "message" | "errors">,
-): Outcome {
+function refused(type: "completed" | "released", { message, errors }: ServerProblem): Outcome {
   const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
   const what = type === "completed" ? "result" : "checkpoint";
   return {

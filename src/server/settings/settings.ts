@@ -3,6 +3,7 @@
 import { amqpSettings, doorSettings, limitSettings, signInSettings } from "./door-settings.ts";
 import { durationText } from "./duration.ts";
 import type { Derived, Setting } from "./kinds.ts";
+import { pushSettings } from "./push-settings.ts";
 import { engineSettings, serverSettings } from "./server-settings.ts";
 import { workerSettings } from "./worker-settings.ts";
 
@@ -12,6 +13,7 @@ export const settingGroups = [
   { title: "Limits", settings: limitSettings },
   { title: "Workers", settings: workerSettings },
   { title: "Doors", settings: doorSettings },
+  { title: "Push jobs", settings: pushSettings },
   { title: "Signing in", settings: signInSettings },
   { title: "RabbitMQ", settings: amqpSettings },
 ] as const;
@@ -22,6 +24,7 @@ export const settings = {
   ...limitSettings,
   ...workerSettings,
   ...doorSettings,
+  ...pushSettings,
   ...signInSettings,
   ...amqpSettings,
 } as const satisfies Record<string, Setting<unknown>>;

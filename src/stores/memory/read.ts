@@ -1,4 +1,6 @@
-import type { Reads } from "../../ports/store-reads.ts";
+import { alertDataOf, alertType } from "../../core/alert.ts";
+import type { WorkerEvent } from "../../ports/records.ts";
+import type { Page, Reads } from "../../ports/store-reads.ts";
 import type { Memory } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
@@ -28,6 +30,7 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
       memory.workerEvents.filter((event) => event.worker === query.worker),
       query,
     ),
+  alerts: readAlerts,
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
   position: readPosition,
@@ -40,3 +43,17 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   histories: readHistories,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
+
+function readAlerts(
+  memory: Memory,
+  { severity, workers, since = 0, ...page }: Reads["alerts"]["query"],
+): Page<WorkerEvent> {
+  const wanted = memory.workerEvents.filter(
+    ({ worker, at, type, data }) =>
+      type === alertType &&
+      at >= since &&
+      (workers === undefined || workers.includes(worker)) &&
+      (severity === undefined || data?.startsWith(alertDataOf(severity)) === true),
+  );
+  return pageOf(wanted.reverse(), page);
+}

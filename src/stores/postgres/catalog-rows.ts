@@ -8,8 +8,8 @@ import { restored } from "./text.ts";
 
 /** Columns of `job j`. */
 export const jobColumns = `
-      j.name, j.id, j.room, j.schema, j.output, j.queue, j.policy, j.push, j.checksum, j.source, j.deleted,
-      j.created_at, j.revision`;
+      j.name, j.id, j.room, j.schema, j.output, j.queue, j.policy, j.push, j.checksum, j.checksum_at, j.source,
+      j.deleted, j.created_at, j.revision`;
 
 export type JobTuple = readonly [
   name: string,
@@ -21,6 +21,7 @@ export type JobTuple = readonly [
   policy: string | null,
   push: string | null,
   checksum: string,
+  checksumAt: number,
   source: JobSource,
   deleted: boolean,
   createdAt: number,
@@ -28,9 +29,10 @@ export type JobTuple = readonly [
 ];
 
 export function jobOf(tuple: JobTuple): JobRecord {
-  const [name, id, room, schema, output, queue, policy, push, checksum, source, deleted, createdAt, revision] = tuple;
+  const [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, ...rest] = tuple;
+  const [source, deleted, createdAt, revision] = rest;
   const spec = { schema, output, queue, policy: policy === null ? null : (JSON.parse(policy) as Policy), push };
-  return { name, id, room, spec, checksum, source, deleted, createdAt, revision };
+  return { name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision };
 }
 
 /** Columns of `lane l`. */

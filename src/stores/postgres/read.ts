@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from "pg";
 import type { Reads } from "../../ports/store-reads.ts";
+import { readAlerts } from "./alerts.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
@@ -17,6 +18,7 @@ const readers: Readers = {
   events: readEvents,
   logs: readLogs,
   workerEvents: readWorkerEvents,
+  alerts: readAlerts,
   catalog: (client, { after }) => readCatalog(client, after),
   workers: (client, { ids }) => readWorkers(client, ids),
   position: readPosition,
@@ -33,6 +35,7 @@ const readers: Readers = {
 /** Questions about many rows, which may take a while. */
 const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>([
   "taskList",
+  "alerts",
   "catalog",
   "depths",
   "histories",

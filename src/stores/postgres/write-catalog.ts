@@ -33,14 +33,15 @@ const upsertJobs: Statement = {
   name: "upsert_jobs",
   text: `
     insert into job (
-      name, id, room, schema, output, queue, policy, push, checksum, source, deleted, created_at, revision, catalog
+      name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted, created_at, revision,
+      catalog
     )
     select
-      r.name, r.id, r.room, r.schema, r.output, r.queue, r.policy, r.push, r.checksum, r.source, r.deleted,
-      r.created_at, r.revision, m.catalog + 1
+      r.name, r.id, r.room, r.schema, r.output, r.queue, r.policy, r.push, r.checksum, r.checksum_at, r.source,
+      r.deleted, r.created_at, r.revision, m.catalog + 1
     from json_to_recordset($1::json) r (
       name text, id text, room text, schema text, output text, queue text, policy text, push text, checksum text,
-      source text, deleted boolean, created_at bigint, revision bigint
+      checksum_at bigint, source text, deleted boolean, created_at bigint, revision bigint
     )
     cross join meta m
     on conflict (name) do update
@@ -53,6 +54,7 @@ const upsertJobs: Statement = {
       policy = excluded.policy,
       push = excluded.push,
       checksum = excluded.checksum,
+      checksum_at = excluded.checksum_at,
       source = excluded.source,
       deleted = excluded.deleted,
       created_at = excluded.created_at,
@@ -191,12 +193,14 @@ function digestOf(key: LaneKey): string {
 
 async function writeJobs(database: Database, client: ClientBase, jobs: readonly JobRecord[]): Promise<void> {
   const last = [...new Map(jobs.map((job) => [job.name, job])).values()];
-  const rows = last.map(({ name, id, room, spec, checksum, source, deleted, createdAt, revision }) => ({
+  const rows = last.map(({ name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision }) => ({
     ...{ name, id, room, schema: spec.schema, output: spec.output, queue: spec.queue, push: spec.push },
     ...{ policy: spec.policy === null ? null : JSON.stringify(spec.policy) },
-    ...{ checksum, source, deleted, created_at: createdAt, revision },
+    ...{ checksum, checksum_at: checksumAt, source, deleted, created_at: createdAt, revision },
   }));
-  const specs = jobs.map(({ name, checksum, spec }) => ({ job: name, checksum, content: JSON.stringify(spec) }));
+  // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
+  const kept = jobs.map(({ name, checksum, spec }) => ({ job: name, checksum, spec: { ...spec, push: null } }));
+  const specs = kept.map(({ job, checksum, spec }) => ({ job, checksum, content: JSON.stringify(spec) }));
   await Promise.all([
     ask(client, upsertJobs, [jsonRows(rows)]),
     ask(client, insertSpecs, [jsonRows(specs), database.clock.now()]),

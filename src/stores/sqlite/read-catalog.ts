@@ -9,7 +9,7 @@ import type { Catalog } from "../../ports/store-reads.ts";
 import { query } from "./statement.ts";
 
 const jobColumns = `
-  name, id, room, schema, output, queue, policy, push, checksum, source, deleted, created_at, revision`;
+  name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted, created_at, revision`;
 
 const selectJob = `
   select ${jobColumns}
@@ -63,7 +63,7 @@ type Whole = number | null;
 
 type JobValues = [
   ...[name: string, id: string, room: string, schema: string, output: Text, queue: Text, policy: Text, push: Text],
-  ...[checksum: string, source: JobSource, deleted: number, createdAt: number, revision: number],
+  ...[checksum: string, checksumAt: number, source: JobSource, deleted: number, createdAt: number, revision: number],
 ];
 
 export type LaneValues = [number, string, string, string, string, number, Whole];
@@ -112,10 +112,11 @@ function linkReader(db: DatabaseSync): (worker: string) => Map<string, string | 
 }
 
 function jobOf(values: JobValues): JobRecord {
-  const [name, id, room, schema, output, queue, policy, push, checksum, source, deleted, createdAt, revision] = values;
+  const [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, ...rest] = values;
+  const [source, deleted, createdAt, revision] = rest;
   const said = policy === null ? null : (JSON.parse(policy) as Policy);
   const spec = { schema, output, queue, policy: said, push };
-  return { name, id, room, spec, checksum, source, deleted: deleted === 1, createdAt, revision };
+  return { name, id, room, spec, checksum, checksumAt, source, deleted: deleted === 1, createdAt, revision };
 }
 
 export function laneOf([id, job, queue, labels, checksum, paused, maxRunning]: LaneValues): Lane {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { LaneDepth, Page, PageQuery, Reads } from "../../ports/store-reads.ts";
+import { alertReader } from "./alerts.ts";
 import { keyFinder } from "./keys.ts";
 import { providerListReader, providerReader } from "./providers.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
@@ -70,6 +71,7 @@ export function readers(db: DatabaseSync): Readers {
     events: eventReader(db),
     logs: logReader(db),
     workerEvents: workerEventReader(db),
+    alerts: alertReader(db),
     catalog: ({ after }) => catalog(after),
     workers: ({ ids }) => ids.flatMap((id) => worker(id) ?? []),
     position: positionReader(db),

@@ -14,9 +14,9 @@ const raiseRevision = `
   returning catalog`;
 
 const upsertJob = `
-  insert or replace into job (name, id, room, schema, output, queue, policy, push, checksum, source, deleted,
+  insert or replace into job (name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted,
     created_at, revision, catalog)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const insertSpec = `
   insert into spec (job, checksum, at, content)
@@ -92,12 +92,13 @@ function laneFinder(db: DatabaseSync): (key: LaneKey) => Lane | undefined {
 function jobWriter(db: DatabaseSync): (job: JobRecord, revision: number) => void {
   const upsert = change(db, upsertJob);
   const keepSpec = change(db, insertSpec);
-  return ({ name, id, room, spec, checksum, source, deleted, createdAt, revision }, catalog) => {
+  return ({ name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision }, catalog) => {
     const { schema, output, queue, push } = spec;
     const policy = spec.policy === null ? null : JSON.stringify(spec.policy);
-    const written = [name, id, room, schema, output, queue, policy, push, checksum, source];
+    const written = [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, source];
     upsert(...written, Number(deleted), createdAt, revision, catalog);
-    keepSpec(name, checksum, createdAt, JSON.stringify(spec));
+    // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
+    keepSpec(name, checksum, createdAt, JSON.stringify({ ...spec, push: null }));
   };
 }
 

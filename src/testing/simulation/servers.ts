@@ -47,6 +47,7 @@ const profiles: Profiles = {
   work: { ...defaultProfiles.work, ...brief },
   amqp: { ...defaultProfiles.amqp, ...brief, ownLeaseMs: lostMs, removedMs: 10_000 },
   internal: { ...defaultProfiles.internal, ...brief },
+  push: { ...defaultProfiles.push, ...brief, ownLeaseMs: lostMs },
 };
 
 const refused = 0.02;

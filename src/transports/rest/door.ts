@@ -15,9 +15,12 @@ import type { RouteSpec } from "../../protocol/rest/route.ts";
 import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import { alertHandlers } from "./handlers/alerts.ts";
+import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
+import { specHandlers } from "./handlers/specs.ts";
 import { submitHandlers } from "./handlers/submits.ts";
 import { taskHandlers } from "./handlers/tasks.ts";
 import { workerHandlers } from "./handlers/workers.ts";
@@ -54,10 +57,13 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
   });
   const handlers: Handlers = {
     ...workerHandlers(desks),
+    ...alertHandlers(desks),
     ...jobHandlers(desks),
+    ...specHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
+    ...callbackHandlers(desks),
     ...providerHandlers(desks, options.providerWaits),
   };
   const made = new Map(
@@ -68,6 +74,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     app.route({
       method: endpoint.method,
       url: endpoint.url,
+      ...(endpoint.byLease && { config: { byLease: true } }),
       ...(endpoint.takesBytes && { bodyLimit: options.uploadBytesMax }),
       handler: (request, reply) => serve(endpoint, request, reply),
     });
@@ -89,7 +96,12 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
       reply.callNotFound();
       return reply;
     }
-    const { id, params } = endpoint.choose(request.params as Record<string, string>);
+    const chosen = endpoint.choose(request.params as Record<string, string>);
+    if (chosen === null) {
+      reply.callNotFound();
+      return reply;
+    }
+    const { id, params } = chosen;
     const route = made.get(id) as Route;
     const call = callOf(route, params, request, reply);
     return send(reply, await route.handle(call));

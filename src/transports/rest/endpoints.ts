@@ -9,8 +9,9 @@ export interface Endpoint {
   readonly method: RouteSpec["method"];
   readonly url: string;
   readonly takesBytes: boolean;
-  /** The route that is meant, with its parameters; ids are lower case from here on. */
-  choose(params: Params): { readonly id: string; readonly params: Params };
+  /** The route that is meant, with its parameters; ids are lower case from here on. Null where none is. */
+  choose(params: Params): { readonly id: string; readonly params: Params } | null;
+  readonly byLease: boolean;
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -28,6 +29,7 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
     return {
       method: first.method,
       url: urlOf(first),
+      byLease: first.byLease === true,
       takesBytes: group.some(({ bytes }) => bytes === true),
       choose: isGreedy
         ? (params) => greedyChoice(bySuffix, params)
@@ -65,7 +67,10 @@ function greedyOf(spec: RouteSpec): Greedy {
 
 function greedyChoice(routes: readonly Greedy[], { "*": rest = "", ...params }: Params) {
   const route = routes.find(({ suffix }) => rest.endsWith(suffix) && rest.length > suffix.length);
-  const { id, name, suffix } = route ?? (routes.at(-1) as Greedy);
+  const meant = route ?? (routes.at(-1) as Greedy);
+  // A path that only has routes with an end of their own has nothing else below it.
+  if (route === undefined && meant.suffix !== "") return null;
+  const { id, name, suffix } = meant;
   return { id, params: { ...params, [name]: rest.slice(0, rest.length - suffix.length) } };
 }
 

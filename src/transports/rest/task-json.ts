@@ -15,7 +15,7 @@ export function claimedJson(view: ClaimedView): string {
 }
 
 /** What runs inside the server is in no worker's hands, as far as the contract goes; who ran it is in the history. */
-function members({ record, job, queue, position }: TaskView): string {
+function members({ record, job, queue, position, waiting }: TaskView): string {
   const { card, row, outcome, payload } = record;
   const words = JSON.stringify({
     id: card.id,
@@ -29,6 +29,7 @@ function members({ record, job, queue, position }: TaskView): string {
     error: outcome?.error?.message || null,
     queue_position: position?.position ?? null,
     queue_position_exact: position?.exact ?? null,
+    waiting,
     queue,
     priority: card.priority,
     run_at: isoTime(row.runAt),

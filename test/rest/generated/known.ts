@@ -47,7 +47,9 @@ export function known(rooms: readonly string[]): Known {
     if (operation === "claimTasks") for (const task of said.tasks ?? [said.task]) if (task !== null) learnHeld(task);
   }
 
-  function learnWorker(id: string, token: string | null): void {
+  /** A push job has none. */
+  function learnWorker(id: string | null, token: string | null): void {
+    if (id === null) return;
     keep(workers, id);
     owners.set(id, token ?? "");
   }
@@ -65,6 +67,7 @@ export function known(rooms: readonly string[]): Known {
     const values = {
       ...{ task: holding?.task ?? pick(tasks, 3) ?? "", worker, lease: holding?.lease ?? "none" },
       ...{ job: pick(jobs, 4) ?? "", room: pick(rooms, 5) ?? "", other: pick(tasks, 6) ?? "", key: `key-${what % 97}` },
+      spec: `spec-${what % 7}`,
       ...{ provider: provider?.id ?? "", named: provider?.name ?? "" },
     };
     return { values, token: owners.get(worker) };

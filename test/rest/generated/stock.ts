@@ -19,6 +19,8 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
     const tasks = Array.from({ length: 12 }, () => ({ job: "lab:analysis:Stock" }));
     await send("submitTasks", "POST", "/v1/rooms/lab/tasks", { tasks });
     const claimed = await send("claimTasks", "POST", "/v1/tasks/claim", { worker_id, limit: 10 });
+    const push = { url: "https://127.0.0.1:9/" };
+    await send("registerJob", "PUT", "/v1/rooms/lab/jobs", { ...job, name: "Pushed", push });
     const provider = { category: "files", name: `Stock-${nth}` };
     const { id } = await send("registerProvider", "PUT", "/v1/rooms/lab/providers", provider);
     await send("uploadResult", "POST", `/v1/providers/${id}/results`, "said", { "x-request-hash": unasked });

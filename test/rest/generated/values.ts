@@ -7,7 +7,7 @@ import type { Json, Schema } from "./described.ts";
 type Values = fc.Arbitrary<Json>;
 
 /** What a mark is replaced by is chosen once for each request, so that task, worker and lease may belong together. */
-export const marks = ["task", "worker", "lease", "job", "room", "key", "other", "provider", "named"] as const;
+export const marks = ["task", "worker", "lease", "job", "spec", "room", "key", "other", "provider", "named"] as const;
 export type Mark = (typeof marks)[number];
 export const markOf = (mark: Mark): string => `\u00ab${mark}\u00bb`;
 
@@ -20,6 +20,8 @@ const meant: Readonly<Record<string, Mark>> = {
   "leadhand-lease": "lease",
   job: "job",
   job_name: "job",
+  spec_id: "spec",
+  id: "spec",
   room_id: "room",
   provider_id: "provider",
   provider_name: "named",
@@ -37,6 +39,8 @@ const likely: Readonly<Record<string, readonly Json[]>> = {
   schema_: [{}, { type: "object" }],
   output: [{}, { type: "object" }],
   payload: [{}, { angle: 1 }, { angle: "x" }],
+  // Jobs that are sent away leave nothing to claim.
+  push: [null],
   queue: ["default", "slow"],
   labels: [{}, { gpu: "a" }],
   limit: [0, 1, 3, 5],
@@ -46,6 +50,10 @@ const likely: Readonly<Record<string, readonly Json[]>> = {
   level: ["debug", "info"],
   label: ["gpu=a", "x=", "=", "gpu"],
   room: ["lab", "@global"],
+  "if-none-match": ["*", '"x"'],
+  "if-match": ["*", "x"],
+  severity: ["info", "error"],
+  since: ["2026-01-01T00:00:00Z"],
   state: ["ONLINE", "OFFLINE"],
   total: [0, 1, 5],
 };

@@ -232,6 +232,19 @@ test("a worker that ends says so before it closes the connection", async () => {
   assert.deepEqual([connection.heartbeats.at(-1)?.state, readyOf(connection)], ["draining", 0]);
 });
 
+test("a task that is on its way to a worker that ends goes back before the worker leaves", async () => {
+  const { connection, worker } = await hired(() => 1);
+  const crossed = anAssignment(name);
+  const stopped = worker.stop();
+  connection.assign(crossed);
+  await stopped;
+  assert.deepEqual(
+    connection.results().map(({ jobId, outcome }) => [jobId, outcome]),
+    [[crossed.id, "released"]],
+  );
+  await until("it is closed", () => connection.closed === 1_000);
+});
+
 test("messages that are not known are ignored", async () => {
   const { connection } = await hired(() => 1);
   connection.raw('{"type":"news","of":"tomorrow"}');

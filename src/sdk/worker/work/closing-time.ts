@@ -8,6 +8,8 @@ import type { InHand } from "./in-hand.ts";
 export interface ClosingTime {
   /** Handlers have so long. Called again, it shortens the time that is left. */
   begin(drainMs: number): void;
+  /** Something has changed: if it has begun, and nothing is in hand, it may end. */
+  look(): void;
   /** It is over. */
   clear(): void;
 }
@@ -15,8 +17,10 @@ export interface ClosingTime {
 export interface ClosingTimeParts {
   readonly held: InHand;
   readonly log: WorkerLog;
-  /** What still ran went back without its handler. */
-  onGivenUp(): void;
+  /** Resolves when the server has heard that no more is taken, and what it sent before has come. */
+  settled(): Promise<void>;
+  /** Whether there is nobody to tell anything. */
+  isAlone(): boolean;
   /** Nobody waits any longer. */
   onEnd(): void;
 }
@@ -26,10 +30,9 @@ const graceMs = 1_000;
 /** How long the last results wait for an answer. */
 const goodbyeMs = 5_000;
 
-export function closingTime({ held, log, onGivenUp, onEnd }: ClosingTimeParts): ClosingTime {
+export function closingTime({ held, log, settled, isAlone, onEnd }: ClosingTimeParts): ClosingTime {
   const timers = new Set<NodeJS.Timeout>();
-  let isHurrying = false;
-  let isOver = false;
+  let [hasBegun, isHurrying, isSettling, isOver] = [false, false, false, false];
 
   function after(ms: number, act: () => void): void {
     if (!isOver) timers.add(setTimeout(act, ms));
@@ -41,16 +44,30 @@ export function closingTime({ held, log, onGivenUp, onEnd }: ClosingTimeParts): 
     held.hurry();
     after(graceMs, () => {
       for (const task of held.giveUp()) log.warn("a handler did not stop in time; its task goes back", { task });
+      if (isAlone()) onEnd();
       after(goodbyeMs, onEnd);
-      onGivenUp();
+      look();
+    });
+  }
+
+  /** A task may be on its way to us though nothing is in hand: it goes back before we leave. */
+  function look(): void {
+    if (!hasBegun || isSettling || !held.isQuiet()) return;
+    isSettling = true;
+    void settled().then(() => {
+      isSettling = false;
+      if (held.isQuiet()) onEnd();
     });
   }
 
   return {
     begin(drainMs) {
+      hasBegun = true;
       if (drainMs === 0) hurry();
       else if (drainMs <= timerMsMax) after(drainMs, hurry);
+      look();
     },
+    look,
     clear() {
       isOver = true;
       for (const timer of timers) clearTimeout(timer);

@@ -8,6 +8,8 @@ export interface Connection {
   send(text: string): void;
   /** How much waits to be written. */
   waitingBytes(): number;
+  /** Resolves when the server has heard all that was sent, and what it said before has come; or when it is no use. */
+  settled(): Promise<void>;
   /** In good order; `onEnd` is told when it is done. */
   close(code: number): void;
   /** At once. */
@@ -38,6 +40,9 @@ const frameBytesMax = 64 * 1_048_576;
 /** Of frames, not even a `beat`: five times in a row, a second each. */
 const silentSeconds = 5;
 const closingMs = 2_000;
+const settlingMs = 1_000;
+/** What the server had said in the same moment may come right after its answer. */
+const crossingMs = 20;
 
 export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: ConnectionParts): Connection {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/work`, {
@@ -94,6 +99,16 @@ export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: Conne
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
     waitingBytes: () => socket.bufferedAmount,
+    settled: () =>
+      new Promise((resolve) => {
+        const limit = setTimeout(resolve, settlingMs);
+        socket.once("pong", () => {
+          clearTimeout(limit);
+          setTimeout(resolve, crossingMs);
+        });
+        if (socket.readyState === WebSocket.OPEN) socket.ping();
+        else resolve();
+      }),
     close(code) {
       socket.close(code);
       // A server that does not answer is not waited for.

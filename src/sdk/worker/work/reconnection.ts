@@ -30,6 +30,8 @@ export interface ReconnectionParts {
 
 export interface Reconnection {
   open(): Promise<void>;
+  /** Resolves when nothing is under way between the server and this worker. */
+  settled(): Promise<void>;
   /** Says goodbye; resolves when there is no connection. */
   close(): Promise<void>;
 }
@@ -107,6 +109,7 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
 
   return {
     open,
+    settled: async () => connection?.settled(),
     async close() {
       isOver = true;
       clearTimeout(coming);

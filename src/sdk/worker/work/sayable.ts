@@ -4,7 +4,6 @@
 import { jsonDepthMax } from "../../../core/checksum.ts";
 import { findOffence } from "../../../protocol/json-scan.ts";
 import type { Outcome } from "../../run-handler.ts";
-import { refused } from "../settle.ts";
 
 /** Of the heartbeat around it. */
 const depthAround = 4;
@@ -23,7 +22,10 @@ export function sayable(outcome: Outcome): Outcome {
 /** Null where it does. */
 function fits(text: string | null, type: "completed" | "released" = "completed"): Outcome | null {
   const says = offenceIn(text);
-  return says === null ? null : refused(type, { message: `it ${says}`, errors: [] });
+  if (says === null) return null;
+  const what = type === "completed" ? "result" : "checkpoint";
+  const message = `The ${what} cannot be told to a server: it ${says}`;
+  return { type: "failed", message, code: `${what}-refused`, details: null, retryable: false };
 }
 
 function offenceIn(text: string | null): string | null {

@@ -21,8 +21,8 @@ export interface Talk {
   seen(assignment: number): void;
   /** The server's number, to be said back to it. */
   heard(nonce: number): void;
-  /** The last heartbeat, before the connection is closed in good order: whoever does not say it is only cut off. */
-  last(): void;
+  /** There is something that has to be said before anything else happens. */
+  now(): void;
   /** The connection is gone. */
   end(): void;
 }
@@ -108,9 +108,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
     heard(nonce) {
       echo = nonce;
     },
-    last() {
-      if (isWelcome) say(outbox.load());
-    },
+    now: flush,
     end() {
       [connection, isWelcome] = [null, false];
       clearInterval(beating);

@@ -55,20 +55,20 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
     onOpen: (connection, token) => speech.begin(connection, ears.registration(token)),
     onCut() {
       speech.end();
-      endIfQuiet();
+      time.look();
     },
   });
-  // Whoever could not go on has nobody to tell.
-  const time = closingTime({ held, log, onEnd: finish, onGivenUp: () => (fatal === null ? endIfQuiet() : finish()) });
+  const time = closingTime({
+    ...{ held, log, onEnd: finish, isAlone: () => fatal !== null },
+    settled() {
+      speech.now();
+      return link.settled();
+    },
+  });
 
   function onChange(): void {
     speech.offer();
-    endIfQuiet();
-  }
-
-  /** Nothing in hand, and nothing to tell. */
-  function endIfQuiet(): void {
-    if (isDraining() && held.isQuiet()) finish();
+    time.look();
   }
 
   /** What cannot be mended by waiting ends the worker, and loudly. */
@@ -90,9 +90,8 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
     other?.stop(drainMs);
     closing.abort();
     held.handBack();
-    time.begin(drainMs);
     speech.soon();
-    endIfQuiet();
+    time.begin(drainMs);
   }
 
   async function work(): Promise<void> {
@@ -100,14 +99,13 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
       await announced.create();
       if (!isDraining()) await link.open();
     } catch (error) {
-      if (isDraining()) endIfQuiet();
+      if (isDraining()) time.look();
       else if (fallBack !== null && hasNoSpecs(error)) without();
       else giveUp(error);
     }
     await finished;
     time.clear();
     ears.stop();
-    speech.last();
     await link.close();
     await beats.stop();
     close();

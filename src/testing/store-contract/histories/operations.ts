@@ -151,7 +151,18 @@ const finds: readonly (keyof Find)[] = [
   ...(["due", "lost", "offline", "removed", "forsaken", "held", "children", "orphans", "outbox"] as const),
 ];
 export const reads: readonly (keyof Reads)[] = [
-  ...(["tasks", "taskList", "events", "logs", "workerEvents", "catalog", "workers", "position", "depths"] as const),
+  ...([
+    "tasks",
+    "taskList",
+    "events",
+    "logs",
+    "workerEvents",
+    "alerts",
+    "catalog",
+    "workers",
+    "position",
+    "depths",
+  ] as const),
   ...(["key", "token", "tokens", "histories", "childActivity"] as const),
 ];
 

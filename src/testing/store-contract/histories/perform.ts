@@ -1,5 +1,6 @@
 // Plays one operation on one store. What it does depends on the operation and on what is known, never on the store.
 
+import { alertType } from "../../../core/alert.ts";
 import { rankOf } from "../../../core/lane.ts";
 import { profileNames } from "../../../core/liveness.ts";
 import { uuid7 } from "../../../core/uuid7.ts";
@@ -140,7 +141,7 @@ async function append(operation: Extract<Operation, { do: "append" }>, store: St
   const worker = workerId(operation.n % 5);
   const data = oneOf(texts, operation.n);
   const times = Array.from({ length: operation.times }, (_, n) => n);
-  const workerEvents = [aWorkerEvent({ worker, at: state.now, data })];
+  const workerEvents = [aWorkerEvent({ worker, at: state.now, data, ...(state.now % 2 === 0 && { type: alertType }) })];
   // Lines are for tasks that exist: whoever writes them has just seen the task.
   const seen = await store.read("tasks", { ids: id === undefined ? [] : [id] });
   if (id === undefined || seen.length === 0) return store.append({ workerEvents });
@@ -201,6 +202,7 @@ export function readQuery<K extends keyof Reads>(
     events: { ...page, task: id },
     logs: { ...page, task: id },
     workerEvents: { ...page, worker: workerId(n % 5) },
+    alerts: { ...page, ...((n & 1) === 0 ? {} : { workers: [workerId(n % 5), workerId(n % 3)] }) },
     catalog: { after: n % 12 },
     workers: { ids: [n % 5, (n + 2) % 5, 9].map(workerId) },
     position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },

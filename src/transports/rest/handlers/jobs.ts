@@ -1,10 +1,11 @@
 import type { Json } from "../../../core/checksum.ts";
 import { parseJobName } from "../../../core/name.ts";
 import type { Policy } from "../../../core/policy.ts";
+import { shownPush } from "../../../core/push.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { JobView } from "../../../engine/desks/job-desk.ts";
 import type { jobRoutes } from "../../../protocol/rest/job-routes.ts";
-import type { Handlers } from "../call.ts";
+import { type Handlers, json } from "../call.ts";
 import { pageAnswer } from "../page-json.ts";
 import { taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
@@ -44,6 +45,10 @@ export function jobHandlers({ jobs, tasks }: Desks): Handlers<keyof typeof jobRo
       return { status: 200, json: jobJson(await jobs.get(who, params.room_id, params.job_name), null) };
     },
     listJobs: async ({ who, query }) => pageAnswer(await jobs.list(who, null, query), query, jobSummaryJson),
+    async getPushSecret({ who, params }) {
+      const secret = await jobs.pushSecret(who, params.job_name);
+      return json(200, { secret }, { "cache-control": "no-store" });
+    },
     async listRooms({ who, query }) {
       return pageAnswer(await jobs.rooms(who, query), query, ({ room, jobs: count }) =>
         JSON.stringify({ room_id: room, job_count: count }),
@@ -65,5 +70,6 @@ function jobJson({ job, workers }: JobView, worker: string | null): string {
     checksum: job.checksum,
     created_at: isoTime(job.createdAt),
   });
-  return `${words.slice(0, -1)},"schema":${schema},"output":${output ?? "null"},"push":${push ?? "null"}}`;
+  const shown = push === null ? "null" : JSON.stringify(shownPush(push));
+  return `${words.slice(0, -1)},"schema":${schema},"output":${output ?? "null"},"push":${shown}}`;
 }

@@ -1,0 +1,96 @@
+// Specs that a deployment registers: whoever may, says what the status quo of a job is. Many at once are all registered or
+// none, because they are one transaction.
+
+import { Problem } from "../core/problem.ts";
+import type { JobRecord } from "../ports/records.ts";
+import { announceJobs } from "./announcements.ts";
+import type { Catalog } from "./catalog.ts";
+import { checkedChecksum, type JobRequest, jobAfter } from "./jobs.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** A spec as it is registered: it replaces the status quo. */
+export interface SpecRequest extends Pick<JobRequest, "name" | "schema" | "output" | "queue" | "policy" | "push"> {
+  /** What has to be there: nothing, anything, or the spec of this checksum. */
+  readonly expects?: "absent" | "present" | { readonly checksum: string };
+}
+
+export interface RegisteredSpec {
+  readonly job: JobRecord;
+  /** Null where there was none. */
+  readonly before: JobRecord | null;
+}
+
+export interface Specs {
+  /** Throws what is wrong with the request by itself. */
+  check(request: SpecRequest): void;
+  /** In the order asked for. Throws what `register` of jobs throws, and precondition-failed. No job may be there twice. */
+  put(requests: readonly SpecRequest[]): Promise<readonly RegisteredSpec[]>;
+  /** Only marks it: its tasks keep their history. Throws job-not-found, and spec-in-use while tasks wait for it. */
+  remove(name: string): Promise<void>;
+}
+
+const asSpec = { source: "explicit", replace: true } as const;
+
+export function specs(
+  { store, clock, ids, bus, settings }: Surroundings,
+  catalog: Catalog,
+  categories: readonly string[],
+): Specs {
+  async function put(requests: readonly SpecRequest[]): Promise<readonly RegisteredSpec[]> {
+    const wanted = requests.map(({ expects, ...words }) => {
+      const request = { ...words, ...asSpec };
+      return { request, expects, id: ids.next(), checksum: checkedChecksum(request, categories, settings.push) };
+    });
+    const names = requests.map(({ name }) => name);
+    const { answer } = await store.amend({ jobs: names }, (view) => {
+      const now = clock.now();
+      const registered = wanted.map(({ request, expects, id, checksum }): RegisteredSpec => {
+        const found = view.jobs.get(request.name)?.job;
+        const before = found === undefined || found.deleted ? null : found;
+        checkExpected(request.name, before, expects);
+        return { job: jobAfter(request, { id, checksum, now, found }), before };
+      });
+      return { answer: registered, jobs: registered.filter(({ job, before }) => job !== before).map(({ job }) => job) };
+    });
+    await told(answer.filter(({ job, before }) => job !== before).map(({ job }) => job.name));
+    return answer;
+  }
+
+  async function remove(name: string): Promise<void> {
+    await store.amend({ jobs: [name] }, (view) => {
+      const found = view.jobs.get(name);
+      if (found === undefined || found.job.deleted) throw new Problem("job-not-found", `Job '${name}' does not exist`);
+      if (found.job.source !== "explicit") {
+        const whose =
+          found.job.source === "internal" ? "belongs to the servers that run it" : "goes with its last worker";
+        throw new Problem("spec-in-use", `Job '${name}' was not registered as a spec: it ${whose}`);
+      }
+      if (found.pending) throw new Problem("spec-in-use", `Tasks wait for '${name}': cancel them, or let them end`);
+      return { answer: null, jobs: [{ ...found.job, deleted: true, revision: found.job.revision + 1 }] };
+    });
+    await told([name]);
+  }
+
+  async function told(names: readonly string[]): Promise<void> {
+    await catalog.refresh();
+    if (names.length === 0) return;
+    bus.publish("catalog");
+    announceJobs(bus, names);
+  }
+
+  return {
+    put,
+    remove,
+    check: (request) => void checkedChecksum({ ...request, ...asSpec }, categories, settings.push),
+  };
+}
+
+function checkExpected(name: string, found: JobRecord | null, expects: SpecRequest["expects"]): void {
+  if (expects === undefined) return;
+  if (expects === "absent") {
+    if (found !== null) throw new Problem("precondition-failed", `Job '${name}' is registered already`);
+  } else if (found === null) throw new Problem("precondition-failed", `Job '${name}' is not registered`);
+  else if (expects !== "present" && expects.checksum !== found.checksum) {
+    throw new Problem("precondition-failed", `Job '${name}' has the checksum ${found.checksum} by now`);
+  }
+}
