@@ -30,6 +30,7 @@ while (workers.length < wanted) {
 onTold<CrowdOrder>(({ order }) => {
   if (order === "reset") times = [];
   else {
+    if (times.length === 0) throw new Error("No beat was answered");
     const [p50Ms, p99Ms] = [percentile(times, 0.5), percentile(times, 0.99)];
     say<Lateness>({ kind: "lateness", p50Ms, p99Ms, mostMs: times.reduce((a, b) => Math.max(a, b), 0), lost });
   }
@@ -56,7 +57,7 @@ function beatAll(): void {
       const worker = workers[nth] as RawWorker;
       if (worker.socket.readyState !== worker.socket.OPEN) continue;
       worker.beat();
-      if ((nth + Math.floor(tick / ticks)) % pingEvery !== 0) continue;
+      if ((nth + Math.floor(nth / ticks) + Math.floor(tick / ticks)) % pingEvery !== 0) continue;
       dueAt.set(worker, nextAt);
       worker.socket.ping();
     }
