@@ -99,3 +99,16 @@ test("a server that is stopping refuses every one of them", async () => {
     ["stopping", "stopping"],
   );
 });
+
+test("whoever fails at being told keeps nobody else from being told, and nothing is written twice", async () => {
+  const { w, worker, hand } = await begin(3);
+  const told: (string | null)[] = [];
+  const endings = hand.map((task) => endingOf(task));
+  w.engine.concludeAll(worker, endings, (_, refusal) => {
+    told.push(refusal?.code ?? null);
+    if (told.length === 1) throw new Error("the line is gone");
+  });
+  await until("every end is told of", () => told.length === 3);
+  assert.deepEqual(told, [null, null, null]);
+  for (const { card } of hand) assert.deepEqual(await w.history(card.id), ["submitted", "assigned", "completed"]);
+});

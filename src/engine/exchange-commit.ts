@@ -2,6 +2,7 @@
 // of its own.
 
 import type { ClaimedTask, TaskWrite } from "../ports/records.ts";
+import type { ExchangeAnswer } from "../ports/store.ts";
 import type { Change } from "./effects.ts";
 import { demandsOf, type Fold, type Load, type Wanted } from "./exchange-load.ts";
 import type { ExchangeParts } from "./exchanger.ts";
@@ -9,7 +10,7 @@ import { concernsAll } from "./group-commit.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export function exchangeCommit(around: Surroundings, parts: ExchangeParts): (load: Load) => Promise<void> {
-  const { store, clock, telemetry } = around;
+  const { store, clock, telemetry, log } = around;
   const { held, effects } = parts;
 
   async function commit(load: Load): Promise<void> {
@@ -18,15 +19,26 @@ export function exchangeCommit(around: Surroundings, parts: ExchangeParts): (loa
     const writes = changes.map(({ write }) => write);
     const { demands, places } = demandsOf(load.wanted);
     const startedAt = clock.now();
+    let answer: ExchangeAnswer;
     try {
       const size = { writes: writes.length, demands: demands.length };
-      const answer = await telemetry.span("leadhand.exchange", size, () => store.exchange(writes, demands, startedAt));
-      telemetry.committed("exchange", writes.length + places.length, clock.now() - startedAt);
-      effects.movedAll(changes.filter((change, index) => keep(change, answer.written[index] === true)));
-      for (const [index, fold] of folds.entries()) tell(fold, answer.written[index] !== true);
-      for (const { wanting, demand, taker } of places) claimed(wanting, answer.claimed[demand]?.[taker] ?? []);
+      answer = await telemetry.span("leadhand.exchange", size, () => store.exchange(writes, demands, startedAt));
     } catch (error) {
-      await failed(load, error);
+      return failed(load, error);
+    }
+    const written = changes.filter((change, index) => keep(change, answer.written[index] === true));
+    afterwards(() => telemetry.committed("exchange", writes.length + places.length, clock.now() - startedAt));
+    afterwards(() => effects.movedAll(written));
+    for (const [index, fold] of folds.entries()) tell(fold, answer.written[index] !== true);
+    for (const { wanting, demand, taker } of places) claimed(wanting, answer.claimed[demand]?.[taker] ?? []);
+  }
+
+  /** What follows a commit may fail, but it is no reason to make the commit again, or to leave others waiting. */
+  function afterwards(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      log.error("what follows a commit has failed", { error });
     }
   }
 
@@ -38,12 +50,12 @@ export function exchangeCommit(around: Surroundings, parts: ExchangeParts): (loa
   }
 
   function tell({ callers }: Fold, missed: boolean): void {
-    for (const { request, told, task } of callers) told.settled(request, task, missed);
+    for (const { request, told, task } of callers) afterwards(() => told.settled(request, task, missed));
   }
 
   function claimed(wanting: Wanted, tasks: readonly ClaimedTask[]): void {
     for (const task of tasks) held.keep(task);
-    effects.claimed(tasks, wanting.taker.assign);
+    afterwards(() => effects.claimed(tasks, wanting.taker.assign));
     wanting.resolve(tasks);
   }
 
@@ -55,7 +67,7 @@ export function exchangeCommit(around: Surroundings, parts: ExchangeParts): (loa
       return;
     }
     for (const { callers } of load.folds.values()) {
-      for (const { request, told } of callers) told.failed(request, error);
+      for (const { request, told } of callers) afterwards(() => told.failed(request, error));
     }
     for (const one of load.wanted) one.reject(error);
   }
