@@ -30,7 +30,19 @@ export interface Outbox {
 const earlyEntries = 200;
 const earlyBytes = 65_536;
 
-export function outbox(soon: () => void): Outbox {
+export interface OutboxParts {
+  /** Something has to be said with the next heartbeat. */
+  soon(): void;
+  /** There is enough for a heartbeat of its own. */
+  now(): void;
+  /**
+   * How many results are enough. Where many end in one turn the first leave while the others are still at work, so that
+   * the server and the worker do not wait for each other.
+   */
+  readonly earlyResults: number;
+}
+
+export function outbox({ soon, now, earlyResults }: OutboxParts): Outbox {
   const progress = new Map<HeldTask, Progress>();
   const results = new Set<HeldTask>();
   const lines = logLines();
@@ -83,7 +95,8 @@ export function outbox(soon: () => void): Outbox {
     }),
     result(held) {
       results.add(held);
-      soon();
+      if (results.size >= earlyResults) now();
+      else soon();
     },
     load() {
       const said = { alerts, jobs: takeProgress() };

@@ -53,6 +53,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
   let echo: number | null = null;
   let registration: string | null = null;
   let beating: NodeJS.Timeout | undefined;
+  let planned: NodeJS.Immediate | undefined;
 
   function say(load: Load): void {
     seq += 1;
@@ -64,6 +65,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
 
   function flush(): void {
     isPlanned = false;
+    clearImmediate(planned);
     if (connection === null || !isWelcome) return;
     if (connection.waitingBytes() > waitingBytesMax) {
       isPlanned = true;
@@ -79,7 +81,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
   function soon(): void {
     if (isPlanned || !isWelcome) return;
     isPlanned = true;
-    setImmediate(flush);
+    planned = setImmediate(flush);
   }
 
   return {
