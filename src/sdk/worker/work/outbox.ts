@@ -35,14 +35,16 @@ export interface OutboxParts {
   soon(): void;
   /** There is enough for a heartbeat of its own. */
   now(): void;
-  /**
-   * How many results are enough. Where many end in one turn the first leave while the others are still at work, so that
-   * the server and the worker do not wait for each other.
-   */
-  readonly earlyResults: number;
+  readonly concurrency: number;
 }
 
-export function outbox({ soon, now, earlyResults }: OutboxParts): Outbox {
+/** Fewer results are not worth a frame of their own. */
+const earlyResultsMin = 25;
+
+export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
+  // Where many end in one turn, half of them leave while the others are still at work: otherwise the server and the
+  // worker would wait for each other.
+  const earlyResults = Math.max(earlyResultsMin, Math.ceil(concurrency / 2));
   const progress = new Map<HeldTask, Progress>();
   const results = new Set<HeldTask>();
   const lines = logLines();

@@ -20,9 +20,6 @@ import { talk } from "./talk.ts";
 const silenceMs = 15_000;
 
 /** `fallBack` is another way to work, where WebSockets do not come through. */
-/** Fewer are not worth a frame of their own. */
-const earlyResultsMin = 25;
-
 export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew {
   const { url, credentials, jobs, log, concurrency, prefetch, onReady } = parts;
   const closing = new AbortController();
@@ -32,10 +29,7 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
   const { api, close } = requests(parts);
-  const words = outbox({
-    ...{ soon: () => speech.soon(), now: () => speech.now() },
-    earlyResults: Math.max(earlyResultsMin, Math.ceil(concurrency / 2)),
-  });
+  const words = outbox({ soon: () => speech.soon(), now: () => speech.now(), concurrency });
   const held = inHand({
     ...{ concurrency, prefetch, jobs: new Map(jobs.map((job) => [job.name, job])) },
     ...{ portOf: words.portOf, onOutcome: words.result, onChange },
