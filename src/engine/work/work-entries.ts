@@ -45,8 +45,12 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
   /** The worker that comes back, if it can prove that it is. */
   async function formerOf(who: Principal, resume: WorkRegistration["resume"]): Promise<WorkerRecord | null> {
     if (resume === null || !operations.isResumeToken(resume.worker, resume.token)) return null;
-    const [known] = await store.read("workers", { ids: [resume.worker] });
-    return known !== undefined && known.owner === who.user && known.profile === "work" ? known : null;
+    const id = resume.worker;
+    const known = operations.catalog.worker(id) ?? (await store.read("workers", { ids: [id] }))[0];
+    if (known?.owner !== who.user || known.profile !== "work") return null;
+    // Where thousands come back at once its turn may be late, but it has been heard. One that was given up is not helped.
+    await operations.beat(id).catch(() => undefined);
+    return known;
   }
 
   /** An end that was told and not heard of is told once more: such a task is still its own. */
