@@ -9,13 +9,14 @@ import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { creditAccount } from "./credit-account.ts";
-import { giving } from "./giving.ts";
+import { type GivingParts, giving } from "./giving.ts";
 import { hearingTest } from "./hearing-test.ts";
 import type { Hands } from "./in-hand.ts";
+import { recount } from "./recount.ts";
 import type { Words } from "./words.ts";
 
 export interface SessionParts {
-  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog">;
+  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog" | "losing">;
   readonly words: Words;
   /** The worker says that it takes nothing more, or that it does again; or it does not hear us, or does again. */
   changed(what: "draining" | "active" | "deaf" | "hearing"): void;
@@ -26,6 +27,10 @@ export interface SessionStart {
   readonly registration: WorkRegistration;
   readonly line: WorkLine;
   readonly hands: Hands;
+  /** After so much silence it is lost, unless it is heard of by another way. */
+  readonly lostMs: number;
+  /** Whether it had another connection before. */
+  readonly resumed: boolean;
   /** As the worker calls the job. */
   specOf(job: string): string;
 }
@@ -52,9 +57,15 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
   let { registration } = start;
   let [draining, deaf, ended] = [false, false, false];
   let lastBeatAt = clock.now();
-  const { want, rethink, close } = giving(clock, {
+  /** It lives by another way: by another connection, or it is too busy for this one. What is sent here is in vain. */
+  const isSilent = (): boolean => clock.now() - lastBeatAt >= start.lostMs;
+  const { want, rethink, isAsking, close } = giving(clock, {
     ...{ ...start, operations, account, gone: () => end("lost") },
-    isOpen: () => !draining && !deaf,
+    isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay(),
+  });
+  const counting = recount(log, {
+    ...{ ...start, losing: operations.losing, since: start.resumed ? lastBeatAt : null },
+    ...{ isAsking, isOver: () => ended, changed: want },
   });
 
   function hear(): void {
@@ -92,19 +103,6 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
     want();
   }
 
-  /** What did not arrive at a worker that beats goes to another one. */
-  function takeBackUnseen(): void {
-    if (!account.isUnsure()) return;
-    const unseen = hands.unseen(account.seen(), lastBeatAt - unseenMs);
-    for (const one of unseen) {
-      account.saw(one.seq);
-      hands.letGo(one);
-      operations.givingBack.give(one.open, "not_held");
-      if (registration.cancel) line.cancel({ task: one.task, attempt: one.attempt });
-    }
-    if (unseen.length > 0) want();
-  }
-
   function end(why: "lost" | "replaced" | null): void {
     if (ended) return;
     ended = true;
@@ -116,8 +114,10 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
     beat,
     tick() {
       if (ended) return 0;
-      takeBackUnseen();
+      if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - unseenMs, registration.cancel)) want();
       judgeHearing();
+      if (isSilent()) want();
+      counting.look(clock.now());
       return hearing.next(clock.now());
     },
     renew(words) {
@@ -132,4 +132,26 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
     isDraining: () => draining,
     end,
   };
+}
+
+/** What did not arrive at a worker that beats goes to another one. Whether there was any. */
+function takeBackUnseen(
+  {
+    hands,
+    line,
+    account,
+    operations,
+  }: Pick<GivingParts, "hands" | "account" | "operations"> & { readonly line: WorkLine },
+  sentBy: number,
+  hearsCancels: boolean,
+): boolean {
+  if (!account.isUnsure()) return false;
+  const unseen = hands.unseen(account.seen(), sentBy);
+  for (const one of unseen) {
+    account.saw(one.seq);
+    hands.letGo(one);
+    operations.givingBack.give(one.open, "not_held");
+    if (hearsCancels) line.cancel({ task: one.task, attempt: one.attempt });
+  }
+  return unseen.length > 0;
 }
