@@ -122,7 +122,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       line.specs(verdicts);
     },
     async leave(how) {
-      const isDone = how === "done" && session.isDraining() && session.isIdle();
+      const isDone = how === "done" && session.goodbye();
       end(null);
       const known = operations.catalog.worker(worker);
       if (isDone && known !== undefined) await operations.losing.remove(known);

@@ -39,8 +39,8 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
     if (refusal === null || refusal.retry || isOver(refusal)) return refusal ?? fault;
     // What cannot be kept, a result that is too large for one, is a failure: nobody else would ever end the task.
     const error = { message: refusal.message, code: refusal.code, details: null };
-    await operations.conclude(attempt.task, holder, { type: "fail", error, retryable: false });
-    return refusal;
+    const failure = await operations.conclude(attempt.task, holder, { type: "fail", error, retryable: false });
+    return failure?.retry === true ? failure : refusal;
   }
 
   function checked(card: TaskCard | undefined, move: Conclusion): { move: Conclusion; fault: Problem | null } {

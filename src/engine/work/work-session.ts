@@ -43,7 +43,11 @@ export interface Session {
   cancelled(task: string): void;
   /** Something is out of its hands. */
   freed(): void;
-  isIdle(): boolean;
+  /**
+   * It goes for good, if it said so before: what crossed that on its way to it goes back. Answers whether there was nothing
+   * of that kind, nor anything in its hands.
+   */
+  goodbye(): boolean;
   isDraining(): boolean;
   /** Nothing is said to the worker any more; why it is told so is null where it has gone by itself. */
   end(why: "lost" | "replaced" | null): void;
@@ -125,10 +129,18 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
     },
     cancelled(task) {
       const one: HeldAttempt | undefined = hands.get(task);
-      if (one !== undefined && registration.cancel && !ended) line.cancel({ task, attempt: one.attempt });
+      if (one === undefined || !registration.cancel || ended) return;
+      line.cancel({ task, attempt: one.attempt });
+      // Nothing is told of it any more.
+      hands.letGo(one);
+      rethink();
     },
     freed: rethink,
-    isIdle: () => hands.size() === 0,
+    goodbye() {
+      const isDone = draining && hands.size() === 0 && !isAsking();
+      if (draining) takeBackUnseen({ ...start, account, operations }, clock.now(), false);
+      return isDone;
+    },
     isDraining: () => draining,
     end,
   };
