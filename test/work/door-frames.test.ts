@@ -64,6 +64,21 @@ test("types and fields that are not known are ignored", async () => {
   assert.equal(seat.beats[1]?.ready, 3);
 });
 
+test("while too much of what it said waits to be written, a worker is not listened to", async () => {
+  const { client, seat } = await welcomed(scene);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  seat.relief = promise;
+  client.send(heartbeat({ ready: 1 }));
+  await until("the beat is heard", () => seat.beats.length === 2);
+  client.send(heartbeat({ ready: 2 }));
+  client.ws.ping();
+  await new Promise((heard) => client.ws.once("pong", heard));
+  assert.equal(seat.beats.length, 2);
+  seat.relief = null;
+  resolve();
+  await until("the next is heard", () => seat.beats.length === 3);
+});
+
 test("a heartbeat is told to the desk whole", async () => {
   const { client, seat } = await welcomed(scene);
   const [jobId, attempt] = [taskId(1), 2];

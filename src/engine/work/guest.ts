@@ -13,7 +13,7 @@ import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
 import { workerNotes } from "./worker-notes.ts";
 
-export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "change" | "tick" | "leave"> {
+export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "relief" | "change" | "tick" | "leave"> {
   readonly entry: string;
   recordChanged(worker: WorkerRecord): void;
   jobsChanged(names: ReadonlySet<string>): void;
@@ -96,7 +96,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   }
 
   return {
-    ...{ entry, beat: session.beat, tick: session.tick, end, verdicts: () => verdicts },
+    ...{ entry, beat: session.beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
     async change(said) {
       const links = linksOf(who, said.specs);
       await operations.workers.change(worker, { ...recordOf(said), jobs: links });

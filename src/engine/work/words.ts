@@ -10,6 +10,7 @@ import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Hands } from "./in-hand.ts";
+import { pressure } from "./pressure.ts";
 
 export interface WordsParts {
   readonly worker: string;
@@ -27,10 +28,13 @@ export interface WordsParts {
 export interface Words {
   /** `spoken` is told of every attempt that is spoken of. */
   say(beat: WorkBeat, spoken: (attempt: HeldAttempt) => void): void;
+  /** Null while there is room for more of them; else until there is. */
+  relief(): Promise<void> | null;
 }
 
 export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   const { worker, hands, line, operations } = parts;
+  const { add, relief } = pressure();
 
   async function tell(attempt: HeldAttempt, said: Conclusion): Promise<Problem | null> {
     const holder = { worker, attempt: attempt.attempt };
@@ -57,7 +61,7 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   }
 
   function conclude(attempt: HeldAttempt, move: Conclusion): void {
-    tell(attempt, move).then(
+    const told = tell(attempt, move).then(
       (refusal) => {
         line.told(attempt, refusal);
         if (refusal?.retry === true) return;
@@ -70,13 +74,15 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
         line.told(attempt, new Problem("store-unavailable", "The result could not be written", cause));
       },
     );
+    add(lengthOf(move), told);
   }
 
   function progress({ task, attempt, report }: WorkBeat["progress"][number]): void {
     if (hands.get(task, attempt) === undefined) return;
-    operations.progress(task, { holder: { worker, attempt } }, report).catch((error: unknown) => {
+    const written = operations.progress(task, { holder: { worker, attempt } }, report).catch((error: unknown) => {
       if (!(error instanceof Problem)) log.warn("progress could not be written", { task, error });
     });
+    add(report.message?.length ?? 0, written);
   }
 
   function logs(lines: WorkBeat["logs"]): void {
@@ -86,9 +92,13 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
       return one !== undefined && isWanted(level, one.open.card.logs);
     });
     if (wanted.length === 0) return;
-    operations.records
+    const written = operations.records
       .log(wanted.map(({ at, ...line }) => ({ ...line, at: at ?? now })))
       .catch((error: unknown) => log.warn("lines of a worker's logs could not be written", { worker, error }));
+    add(
+      wanted.reduce((sum, { message }) => sum + message.length, 0),
+      written,
+    );
   }
 
   /** Whoever beats here by itself is not blocked, unless it says so. */
@@ -98,6 +108,7 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   }
 
   return {
+    relief,
     say(beat, spoken) {
       condition(beat.condition);
       beat.progress.forEach(spoken);
@@ -116,4 +127,15 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
 /** The attempt is over, whatever its worker says. */
 function isOver({ code }: Problem): boolean {
   return code === "lease-lost" || code === "invalid-task-transition" || code === "task-not-found";
+}
+
+function lengthOf(move: Conclusion): number {
+  switch (move.type) {
+    case "complete":
+      return move.result?.length ?? 0;
+    case "fail":
+      return move.error.message.length + (move.error.details?.length ?? 0);
+    case "release":
+      return move.checkpoint?.length ?? 0;
+  }
 }

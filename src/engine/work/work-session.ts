@@ -37,6 +37,7 @@ export interface SessionStart {
 
 export interface Session {
   beat(beat: WorkBeat): void;
+  relief(): Promise<void> | null;
   tick(): number;
   /** A later registration. */
   renew(registration: WorkRegistration): void;
@@ -115,7 +116,7 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
   }
 
   return {
-    beat,
+    ...{ beat, relief: words.relief },
     tick() {
       if (ended) return 0;
       if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - unseenMs, registration.cancel)) want();
