@@ -48,6 +48,15 @@ test("a heartbeat without registration before any other, and a binary frame: 440
   assert.deepEqual([await early.ends(), await binary.ends()], [4400, 4400]);
 });
 
+test("whoever is refused is given nothing more, though the connection is not closed yet", async () => {
+  const { client, seat } = await welcomed(scene);
+  const before: string[] = [];
+  client.ws.once("close", () => before.push(...seat.left));
+  client.send("{");
+  await client.ends();
+  assert.deepEqual(before, ["cut"]);
+});
+
 test("text that is not UTF-8: 4400; a frame larger than allowed: 4413", async () => {
   const [{ client: garbled }, { client: large }] = [await welcomed(scene), await welcomed(scene)];
   garbled.ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
