@@ -1,11 +1,12 @@
-// The databases of a run: files in a folder of their own, and a private PostgreSQL with durable defaults. All of it is
-// gone afterwards.
+// The databases of a run: files in a folder of their own, a private PostgreSQL with durable defaults, and a private
+// Redis for those that need one. All of it is gone afterwards.
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { type Postgres, startPostgres } from "../tools/postgres.ts";
+import { type Redis, startRedis } from "../tools/redis.ts";
 import type { StoreName } from "./options.ts";
 import type { Place } from "./place.ts";
 import { logSettings } from "./statement-log.ts";
@@ -26,6 +27,7 @@ export interface Databases {
 export function databases(): Databases {
   const folder = mkdtempSync(join(tmpdir(), "leadhand-bench-"));
   let starting: Promise<Postgres> | null = null;
+  const redises = new Map<string, Redis>();
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
 
@@ -56,6 +58,11 @@ export function databases(): Databases {
       if (store === "memory") return { kind: "memory" };
       const own = join(folder, name);
       mkdirSync(own, { recursive: true });
+      if (store === "redis" || store === "redis-fsync") {
+        const redis = await startRedis({ folder: own, appendfsync: store === "redis" ? "everysec" : "always" });
+        redises.set(name, redis);
+        return { kind: "redis", port: redis.port, version: redis.version };
+      }
       if (store === "sqlite") return makeFile(own, from === null ? null : join(folder, from));
       const database = databaseName(name);
       await admin(`create database "${database}" ${from === null ? "" : await copyOf(from)}`);
@@ -65,6 +72,8 @@ export function databases(): Databases {
       return { ...placed, url: url.replace(/\/postgres$/, `/${database}`) };
     },
     async drop(store, name) {
+      await redises.get(name)?.stop();
+      redises.delete(name);
       rmSync(join(folder, name), { recursive: true, force: true });
       if (store === "postgres") await admin(`drop database if exists "${databaseName(name)}" with (force)`);
     },
@@ -79,6 +88,7 @@ export function databases(): Databases {
       return row?.[0] ?? "unknown";
     },
     async stop() {
+      for (const redis of redises.values()) await redis.stop();
       await (await starting)?.stop();
       process.off("exit", removeFolder);
       removeFolder();

@@ -1,15 +1,18 @@
 // Everything that is measured, by suite, in the order in which it is measured.
 
+import { compareGroups } from "./compare/groups.ts";
 import { liveGroups } from "./live/groups.ts";
 import type { Group } from "./measurement.ts";
 import { type SuiteName, suiteNames } from "./options.ts";
 import { restGroups } from "./rest/groups.ts";
 import { storeGroups } from "./store/groups.ts";
 
-const suites = { store: storeGroups, rest: restGroups, live: liveGroups } as const satisfies Record<
-  SuiteName,
-  (quick: boolean) => Group[]
->;
+const suites = {
+  store: storeGroups,
+  rest: restGroups,
+  live: liveGroups,
+  compare: compareGroups,
+} as const satisfies Record<SuiteName, (quick: boolean) => Group[]>;
 
 export function groupsOf(suite: SuiteName, quick: boolean): Group[] {
   return suites[suite](quick);

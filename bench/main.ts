@@ -1,4 +1,4 @@
-// `npm run bench:store`, `bench:rest` and `bench:live`: sets the stages, measures on them, and writes what came out after
+// `npm run bench:store`, `bench:rest`, `bench:live` and `bench:compare`: sets the stages, measures on them, and writes what came out after
 // every section, so that a run that is cut short keeps what it has.
 
 import { tmpdir } from "node:os";

@@ -6,9 +6,12 @@ import type { Place } from "./place.ts";
 /** What a stage says about itself: ids worth asking for, how large it came out. */
 export type Facts = Readonly<Record<string, string | number>>;
 
+/** Sizes, and words that choose. */
+export type Parameters = Readonly<Record<string, number | string>>;
+
 export interface MeasureInput {
   readonly place: Place;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Parameters;
   /** Of the stage it runs on. */
   readonly facts: Facts;
   /** Where profiles of other processes go; null for none. */
@@ -46,7 +49,7 @@ export type MeasureFile = `stages/${string}` | `${SuiteName}/measures/${string}`
 export interface ChildJob {
   readonly file: MeasureFile;
   readonly place: Place;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Parameters;
   readonly facts: Facts;
   /** Where profiles go; null for none. */
   readonly profiles: string | null;
@@ -57,6 +60,13 @@ export type ChildAnswer = { readonly measured: Measured } | { readonly error: st
 /** A parameter that the table of measurements must have given. */
 export function parameter(input: MeasureInput, name: string): number {
   const value = input.parameters[name];
-  if (value === undefined) throw new Error(`The measurement needs the parameter ${name}`);
+  if (typeof value !== "number") throw new Error(`The measurement needs the parameter ${name}`);
+  return value;
+}
+
+/** A parameter that is a word. */
+export function word(input: MeasureInput, name: string): string {
+  const value = input.parameters[name];
+  if (typeof value !== "string") throw new Error(`The measurement needs the word ${name}`);
   return value;
 }

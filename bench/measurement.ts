@@ -1,6 +1,6 @@
 // The shape of the table of measurements.
 
-import type { MeasureFile } from "./measure.ts";
+import type { MeasureFile, Parameters } from "./measure.ts";
 import type { StoreName } from "./options.ts";
 
 export interface Target {
@@ -28,7 +28,7 @@ export interface Stage {
   /** Made from a copy of this one. */
   readonly from?: string;
   readonly file: MeasureFile;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Parameters;
 }
 
 export interface Measurement {
@@ -38,7 +38,7 @@ export interface Measurement {
   /** Null: an empty database of its own. */
   readonly stage: string | null;
   readonly file: MeasureFile;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Parameters;
   readonly figures: readonly Figure[];
 }
 

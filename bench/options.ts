@@ -2,14 +2,14 @@
 
 import { parseArgs } from "node:util";
 
-export const storeNames = ["memory", "sqlite", "postgres"] as const;
+export const storeNames = ["memory", "sqlite", "postgres", "redis", "redis-fsync"] as const;
 export type StoreName = (typeof storeNames)[number];
 
-export const suiteNames = ["store", "rest", "live"] as const;
+export const suiteNames = ["store", "rest", "live", "compare"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export interface Options {
-  /** What is measured: stores and engine in-process, a server over HTTP, or one with workers and viewers. */
+  /** What is measured: stores and engine in-process, a server over HTTP, one with workers and viewers, or its peers. */
   readonly suite: SuiteName;
   readonly stores: readonly StoreName[];
   /** Only measurements whose name begins so. */
@@ -26,6 +26,7 @@ const about: Readonly<Record<SuiteName, string>> = {
   store: "Measures the stores and the engine in-process",
   rest: "Measures one server over HTTP",
   live: "Measures one server with workers and viewers in processes of their own",
+  compare: "Measures the /work door beside other job queues",
 };
 
 export function usage(suite: SuiteName): string {
@@ -34,7 +35,7 @@ export function usage(suite: SuiteName): string {
 ${about[suite]} and writes bench/results.json and bench/RESULTS.md.
 
   --only NAME    only measurements whose name begins so; may be given more than once
-  --store NAME   sqlite or postgres; both when left out (memory: a few of the store's alone, never written)
+  --store NAME   ${defaultStores(suite).join(", ")}; all of them when left out (memory: a few of the store's alone, never written)
   --quick        tiny sizes, one run, nothing written
   --cpu-prof     profile the timed parts, one run, nothing written
   --list         the names`;
@@ -46,7 +47,7 @@ export function parseOptions(args: readonly string[]): Options {
     allowPositionals: true,
     options: {
       only: { type: "string", multiple: true, default: [] },
-      store: { type: "string", multiple: true, default: ["sqlite", "postgres"] },
+      store: { type: "string", multiple: true },
       quick: { type: "boolean", default: false },
       "cpu-prof": { type: "boolean", default: false },
       list: { type: "boolean", default: false },
@@ -54,15 +55,21 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   const { only, quick, list, help } = values;
+  const suite = suiteName(positionals[0]);
   return {
-    suite: suiteName(positionals[0]),
-    stores: values.store.map(storeName),
+    suite,
+    stores: values.store?.map(storeName) ?? defaultStores(suite),
     only,
     quick,
     cpuProf: values["cpu-prof"],
     list,
     help,
   };
+}
+
+/** Redis is what a peer keeps its tasks in, with its usual durability and with a sync for every write. */
+function defaultStores(suite: SuiteName): readonly StoreName[] {
+  return suite === "compare" ? ["sqlite", "postgres", "redis", "redis-fsync"] : ["sqlite", "postgres"];
 }
 
 function suiteName(text: string | undefined): SuiteName {

@@ -16,7 +16,9 @@ export type Place =
       readonly logFile: string;
       readonly serverPid: number;
       readonly folder: string;
-    };
+    }
+  /** Only peers keep their tasks there. */
+  | { readonly kind: "redis"; readonly port: number; readonly version: string };
 
 export interface StoreSurroundings {
   readonly clock: Clock;
@@ -38,5 +40,7 @@ export async function openStore(place: Place, { clock, log }: StoreSurroundings)
       const { postgresStore } = await import("../src/stores/postgres/postgres-store.ts");
       return postgresStore({ url: place.url, clock, log });
     }
+    case "redis":
+      throw new Error("Leadhand has no store on Redis");
   }
 }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Machine, sameMachine } from "./machine.ts";
-import type { Facts } from "./measure.ts";
+import type { Facts, Parameters } from "./measure.ts";
 import type { StoreName } from "./options.ts";
 import { median } from "./statistics.ts";
 
@@ -11,7 +11,7 @@ export interface Entry {
   readonly name: string;
   readonly store: StoreName;
   readonly measuredAt: string;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly parameters: Parameters;
   /** Of the stage: how large it came out, how long it took. */
   readonly facts: Facts;
   /** The figures of each run. */

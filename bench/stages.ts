@@ -21,6 +21,18 @@ export function stages(quick: boolean): Stage[] {
       parameters: sized({ events: [10_000, 300], secondsMax: 60 }),
     },
     {
+      name: "history-100k",
+      from: "pending-10k",
+      file: "stages/history",
+      parameters: sized({ events: [100_000, 1_000], secondsMax: 60 }),
+    },
+    {
+      name: "history-1m",
+      from: "pending-10k",
+      file: "stages/history",
+      parameters: sized({ events: [1_000_000, 3_000], secondsMax: 60 }),
+    },
+    {
       name: "history-10m",
       from: "pending-10k",
       file: "stages/history",

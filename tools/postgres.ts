@@ -2,10 +2,10 @@
 
 import { spawn } from "node:child_process";
 import { appendFile, chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 import { findBinaries, howToGetPostgres, installWithApt } from "./postgres-binaries.ts";
 import { type Account, accountForPostgres, canRun, run } from "./run-as.ts";
 
@@ -172,16 +172,4 @@ function startGuard(home: PostgresHome): Guard {
 function accountOf(home: PostgresHome): Account | undefined {
   const { user, uid, gid } = home;
   return user === undefined || uid === undefined || gid === undefined ? undefined : { user, uid, gid };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -4,11 +4,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tellProfiles } from "../cpu-profile.ts";
+import type { SuiteName } from "../options.ts";
 import { processCpuMs } from "../server-cpu.ts";
 
-export type ActorName = "manager" | "worker" | "viewers";
+/** A file in bench/, without its ending. */
+export type ActorName = `${SuiteName}/actors/${string}`;
 
 export interface Actor {
   /** Of all its threads, since its start. */
@@ -17,6 +20,8 @@ export interface Actor {
   /** What it says next, which has to be of this kind; rejects when it ends instead. */
   next<M extends { readonly kind: string }>(kind: M["kind"]): Promise<M>;
   stop(): Promise<void>;
+  /** As `kill -9` does. */
+  kill(): Promise<void>;
 }
 
 interface Said {
@@ -24,10 +29,11 @@ interface Said {
 }
 
 /** Where `profiles` is a folder, the actor's profile is left beside it and told at its end. */
-export function startActor(name: ActorName, words: object, profiles: string | null): Actor {
+export function startActor(file: ActorName, words: object, profiles: string | null): Actor {
+  const name = basename(file);
   const own = profiles === null ? null : `${profiles}-${name}`;
   if (own !== null) rmSync(own, { recursive: true, force: true });
-  const child = fork(fileURLToPath(new URL(`./actors/${name}.ts`, import.meta.url)), [JSON.stringify(words)], {
+  const child = fork(fileURLToPath(new URL(`../${file}.ts`, import.meta.url)), [JSON.stringify(words)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     execArgv: own === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${own}`, "--cpu-prof-interval=200"],
   });
@@ -61,6 +67,10 @@ export function startActor(name: ActorName, words: object, profiles: string | nu
       const message = await first();
       if (message.kind !== kind) throw new Error(`The ${name} said ${JSON.stringify(message)} instead of ${kind}`);
       return message as M;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
     },
     async stop() {
       if (child.connected) child.disconnect();

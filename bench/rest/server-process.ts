@@ -25,7 +25,8 @@ const program = fileURLToPath(new URL("../../bin/leadhand.js", import.meta.url))
 
 /** Where `profiles` is a folder, the server's profile is left there and told at its end. */
 export async function startServer(place: Place, profiles: string | null): Promise<ServerProcess> {
-  if (place.kind === "memory") throw new Error("A server keeps its tasks on SQLite or PostgreSQL");
+  if (place.kind !== "sqlite" && place.kind !== "postgres")
+    throw new Error("A server keeps its tasks on SQLite or PostgreSQL");
   const { folder } = place;
   const database = place.kind === "postgres" ? ["--database-url", place.url] : [];
   const profiling = profiles === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=200"];

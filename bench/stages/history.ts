@@ -40,7 +40,8 @@ function copy(place: Place, copying: Copying): Promise<number> {
     case "postgres":
       return copyInPostgres(place.url, copying);
     case "memory":
-      throw new Error("The memory store has no history to speak of");
+    case "redis":
+      throw new Error(`A ${place.kind} store has no history to speak of`);
   }
 }
 

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export async function measure(): Promise<Measured> {
   const files = [
-    "bench/{store/measures,rest/measures,live/measures,stages}/*.ts",
+    "bench/{store/measures,rest/measures,live/measures,compare/measures,stages}/*.ts",
     "src/sdk/index.ts",
     "src/stores/*/*-store.ts",
     "src/buses/*/*-bus.ts",

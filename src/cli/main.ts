@@ -22,6 +22,7 @@ const commands = {
   providers: () => import("./commands/providers.ts"),
   open: () => import("./commands/open.ts"),
   doctor: () => import("./commands/doctor.ts"),
+  bench: () => import("./commands/bench.ts"),
   config: () => import("./commands/config.ts"),
   token: () => import("./commands/token.ts"),
   migrate: () => import("./commands/migrate.ts"),

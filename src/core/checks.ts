@@ -45,29 +45,34 @@ export function checkReport({ current, increment, total = null }: ProgressReport
 
 /** The numbers that a move brings with it, and how long its texts are. */
 export function checkMove(move: Move, textBytesMax: number): void {
-  for (const [name, text] of Object.entries(textsOf(move))) checkBytes(name, text, textBytesMax);
-  if (move.type === "release" && move.delayMs !== undefined) checkDuration("/delayMs", move.delayMs);
-  if (move.type === "defer") checkCount("/total", move.total);
-  if (move.type === "progress") checkReport(move.progress);
-}
-
-function textsOf(move: Move): Readonly<Record<string, string | null | undefined>> {
   switch (move.type) {
     case "complete":
-      return { result: move.result, note: move.note };
+      checkBytes("result", move.result, textBytesMax);
+      checkBytes("note", move.note, textBytesMax);
+      break;
     case "fail":
-      return { error: move.error.message, "error's details": move.error.details };
+      checkBytes("error", move.error.message, textBytesMax);
+      checkBytes("error's details", move.error.details, textBytesMax);
+      break;
     case "cancel":
-      return { note: move.note };
+      checkBytes("note", move.note, textBytesMax);
+      break;
     case "release":
-      return { checkpoint: move.checkpoint };
-    default:
-      return {};
+      checkBytes("checkpoint", move.checkpoint, textBytesMax);
+      if (move.delayMs !== undefined) checkDuration("/delayMs", move.delayMs);
+      break;
+    case "defer":
+      checkCount("/total", move.total);
+      break;
+    case "progress":
+      checkReport(move.progress);
+      break;
   }
 }
 
 export function checkBytes(name: string, text: string | null | undefined, bytesMax: number): void {
-  if (text == null) return;
+  // A character has three bytes at most.
+  if (text == null || text.length * 3 <= bytesMax) return;
   const bytes = Buffer.byteLength(text, "utf8");
   if (bytes > bytesMax)
     throw new Problem("payload-too-large", `The ${name} has ${bytes} bytes, at most ${bytesMax} fit`);

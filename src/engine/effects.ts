@@ -1,20 +1,31 @@
 // What follows a commit, and only a commit: wake-ups for whoever waits, news for whoever watches, numbers for whoever
 // measures. All of it is best effort; the sweep and the pulse find what a crash or a lost message left undone.
 
+import type { EventType } from "../core/task-event.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { ClaimedTask, TaskCard, TaskWrite } from "../ports/records.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Announcements } from "./announcements.ts";
 
+/** What was written about a task. */
+export interface Change {
+  readonly card: TaskCard;
+  readonly write: TaskWrite;
+}
+
 export interface Effects {
   moved(card: TaskCard, write: TaskWrite): void;
+  /** Those of one commit, for which much is said once. */
+  movedAll(changes: readonly Change[]): void;
   claimed(tasks: readonly ClaimedTask[], assigned: boolean): void;
   submitted(cards: readonly TaskCard[], runAt: readonly (number | null)[]): void;
   /** A lane has something to hand out. */
   onSupply(listener: (lane: number, count: number) => void): void;
   /** A task has let go of its place in the lane. */
   onFreed(listener: (lane: number) => void): void;
+  /** Some have; told once for all of a commit. */
+  onSomeFreed(listener: () => void): void;
   /** Something will become due then. */
   onDue(listener: (at: number) => void): void;
 }
@@ -22,6 +33,7 @@ export interface Effects {
 export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Effects {
   const supplied: ((lane: number, count: number) => void)[] = [];
   const freed: ((lane: number) => void)[] = [];
+  const someFreed: (() => void)[] = [];
   const due: ((at: number) => void)[] = [];
 
   function supply(lane: number, count: number): void {
@@ -33,24 +45,39 @@ export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Ef
     if (at !== null) for (const listener of due) listener(at);
   }
 
-  return {
-    moved(card, write) {
-      for (const event of write.events) telemetry.moved(event.type, 1);
-      const { next } = write;
-      dueAt(next.dueAt);
-      dueAt(next.runAt);
-      if (next.worker === null || isFinal(next.state)) for (const listener of freed) listener(card.lane);
+  function movedAll(changes: readonly Change[]): void {
+    const counts = new Map<EventType, number>();
+    let dueFirst: number | null = null;
+    let anyFreed = false;
+    for (const { card, write } of changes) {
+      const { next, events } = write;
+      for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1);
+      dueFirst = earliest(dueFirst, earliest(next.dueAt, next.runAt));
+      if (next.worker === null || isFinal(next.state)) {
+        anyFreed = true;
+        for (const listener of freed) listener(card.lane);
+      }
       if (next.state === "pending" && next.runAt === null) supply(card.lane, 1);
-      if (write.events.length > 0) bus.publish(`task:${card.id}`, next.state);
+      if (events.length > 0) bus.publish(`task:${card.id}`, next.state);
       if (next.worker !== null && isTakenAway(write)) bus.publish(`worker:${next.worker}`, `cancel ${card.id}`);
       told.moved(card, write);
-    },
+    }
+    for (const [type, count] of counts) telemetry.moved(type, count);
+    dueAt(dueFirst);
+    if (anyFreed) for (const listener of someFreed) listener();
+  }
+
+  return {
+    moved: (card, write) => movedAll([{ card, write }]),
+    movedAll,
     claimed(tasks, assigned) {
       if (tasks.length > 0) telemetry.moved(assigned ? "task.assigned" : "task.claimed", tasks.length);
+      let dueFirst: number | null = null;
       for (const { card, row } of tasks) {
-        dueAt(row.dueAt);
+        dueFirst = earliest(dueFirst, row.dueAt);
         bus.publish(`task:${card.id}`, row.state);
       }
+      dueAt(dueFirst);
       told.claimed(tasks);
     },
     submitted(cards, runAt) {
@@ -66,8 +93,13 @@ export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Ef
     },
     onSupply: (listener) => void supplied.push(listener),
     onFreed: (listener) => void freed.push(listener),
+    onSomeFreed: (listener) => void someFreed.push(listener),
     onDue: (listener) => void due.push(listener),
   };
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b);
 }
 
 /** It ended, and not by its worker. */

@@ -133,7 +133,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
-  tasks.effects.onFreed(() => sweep.watch());
+  tasks.effects.onSomeFreed(() => sweep.watch());
   const pulse = heart(options, {
     catalog: tasks.catalog,
     dispatcher: tasks.dispatcher,

@@ -8,9 +8,11 @@ import { pushSecret } from "../core/push.ts";
 import type { Move } from "../core/task.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
+import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
 import type { MovedTask } from "./folding.ts";
 import type { Fence } from "./moves.ts";
+import { settling } from "./settling.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface EngineOptions extends Surroundings {
@@ -59,6 +61,8 @@ export interface Operations
   settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
   /** The end of an attempt by its worker's word, which may be told twice. */
   conclude: EngineParts["conclude"];
+  /** The ends of many attempts in one breath, without a promise for each. */
+  concludeAll: ConcludeAll;
   /** Notes that a move was refused before it came to the task. */
   refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
@@ -89,41 +93,30 @@ export interface Operations
 export async function engine(options: EngineOptions): Promise<Engine> {
   const parts = await engineParts(options);
   const { moves, heart, secret } = parts;
-  const { clock } = options;
+  const { settle, change, recordRefusal } = settling(options, parts);
   let state: "new" | "running" | "stopped" = "new";
 
   function running<A extends unknown[], T>(operation: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-    return async (...args) => {
-      if (state !== "running") throw new Problem("stopping", "This server is not taking requests");
-      if (heart.skewed()) throw new Problem("clock-skew", "Our clock is too far off the database's");
-      return operation(...args);
+    return (...args) => {
+      const refusal = notRunning();
+      return refusal === null ? operation(...args) : Promise.reject(refusal);
     };
   }
 
-  async function settle(id: string, holder: Holder, move: Move): Promise<MovedTask> {
-    const leaving = move.type !== "start" && move.type !== "cancel";
-    if (leaving && parts.progress.pending(id)) await parts.progress.settle(id);
-    try {
-      const task = await change(id, { holder }, move);
-      if (leaving) parts.progress.forget(id);
-      return task;
-    } catch (error) {
-      if (isLate(error)) await recordRefusal(id, holder, move, error);
-      throw error;
-    }
-  }
+  const endAll = concludingAll({
+    moves,
+    progress: parts.progress,
+    conclude: parts.conclude,
+  });
+  const concludeAll: ConcludeAll = (worker, endings, told) => {
+    const refusal = notRunning();
+    if (refusal === null) endAll(worker, endings, told);
+    else for (const ending of endings) queueMicrotask(() => told(ending, refusal));
+  };
 
-  /** A cancel reaches the children, whoever asks for it. */
-  async function change(id: string, fence: Fence, move: Move): Promise<MovedTask> {
-    if (move.type !== "cancel") return moves.move({ id, fence, move });
-    const { reason, note = null } = move;
-    const whose = "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone };
-    return (await parts.cancelling.cancel({ id, ...whose, reason, note })).task;
-  }
-
-  async function recordRefusal(id: string, holder: Holder, move: Move, why: Problem): Promise<void> {
-    const data = JSON.stringify({ move: move.type, code: why.code });
-    await parts.records.refused({ task: id, at: clock.now(), attempt: holder.attempt, worker: holder.worker, data });
+  function notRunning(): Problem | null {
+    if (state !== "running") return new Problem("stopping", "This server is not taking requests");
+    return heart.skewed() ? new Problem("clock-skew", "Our clock is too far off the database's") : null;
   }
 
   async function extend(id: string, holder: Holder, leaseMs: number): Promise<OpenTask> {
@@ -142,6 +135,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),
     conclude: running(parts.conclude),
+    concludeAll,
     refuse: running(recordRefusal),
     override: running((id, actor, move) => change(id, { anyone: actor }, move)),
     take: running(parts.take),
@@ -170,8 +164,4 @@ export async function engine(options: EngineOptions): Promise<Engine> {
       await parts.stop();
     },
   };
-}
-
-function isLate(error: unknown): error is Problem {
-  return error instanceof Problem && (error.code === "lease-lost" || error.code === "invalid-task-transition");
 }

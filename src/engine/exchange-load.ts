@@ -5,12 +5,23 @@ import type { Demand, Taker } from "../ports/store.ts";
 import type { LaneSet } from "./catalog.ts";
 import type { Folding, MovedTask } from "./folding.ts";
 
-/** Written, with the task as it is now; or missed: this server's copy was no longer true. */
-export type Settled = { readonly task: MovedTask; readonly missed: boolean };
+/** Who hears what became of requests: one may listen for many, so each is told together with its request. */
+export interface Told<R> {
+  /** Written, with the task as it is now; or missed: this server's copy was no longer true. */
+  settled(request: R, task: MovedTask, missed: boolean): void;
+  failed(request: R, error: unknown): void;
+}
+
+export interface Caller<R = unknown> {
+  readonly request: R;
+  readonly told: Told<R>;
+  /** As its own move has left it. */
+  readonly task: MovedTask;
+}
 
 export interface Fold {
   readonly folding: Folding;
-  readonly callers: { resolve(settled: Settled): void; reject(error: unknown): void; task: MovedTask }[];
+  readonly callers: Caller[];
 }
 
 export interface Wanted {
@@ -21,7 +32,8 @@ export interface Wanted {
 }
 
 export interface Load {
-  readonly folds: readonly Fold[];
+  /** By task. */
+  readonly folds: ReadonlyMap<string, Fold>;
   readonly wanted: readonly Wanted[];
 }
 
@@ -40,16 +52,22 @@ const worthSharing = 100;
  */
 export function nextLoad(gathering: Gathering, max: number, free: number): Load {
   const share = (count: number): number => Math.min(max, Math.max(worthSharing, Math.ceil(count / free)));
-  // A new map for what comes next: one that lives on while entries come and go leaves a trail of outgrown tables, and
-  // each keeps alive all that came after it until the next full collection.
-  const entries = [...gathering.folds];
-  const most = share(entries.length);
-  const folds = entries.slice(0, most).map(([, fold]) => fold);
-  gathering.folds = new Map(entries.slice(most));
+  const folds = firstFolds(gathering, share(gathering.folds.size));
   const upTo = takersFor(gathering.wanted, share);
   const wanted = gathering.wanted.slice(0, upTo);
   gathering.wanted = gathering.wanted.slice(upTo);
   return { folds, wanted };
+}
+
+/**
+ * A new map for what comes next: one that lives on while entries come and go leaves a trail of outgrown tables, and each
+ * keeps alive all that came after it until the next full collection.
+ */
+function firstFolds(gathering: Gathering, most: number): ReadonlyMap<string, Fold> {
+  const all = gathering.folds;
+  const entries = all.size <= most ? [] : [...all];
+  gathering.folds = new Map(entries.slice(most));
+  return entries.length === 0 ? all : new Map(entries.slice(0, most));
 }
 
 /** How many of those who want something fit, at least one of them. */

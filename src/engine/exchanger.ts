@@ -7,7 +7,7 @@ import type { Taker } from "../ports/store.ts";
 import type { LaneSet } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
 import { exchangeCommit } from "./exchange-commit.ts";
-import { type Gathering, nextLoad, type Settled } from "./exchange-load.ts";
+import { type Caller, type Fold, type Gathering, nextLoad, type Told } from "./exchange-load.ts";
 import { flights } from "./flights.ts";
 import { folding } from "./folding.ts";
 import type { Held } from "./held.ts";
@@ -18,9 +18,17 @@ export interface Decision {
   readonly around: Circumstances;
 }
 
+/** What a task is to do, as far as this server's copy of it can tell. Throws a Problem where it may not. */
+export type DecideOn<R> = (task: OpenTask, request: R) => Decision;
+
 export interface Exchanger {
-  /** `decide` may throw a Problem, which reaches the caller. Undefined when this server has no copy of the task. */
-  settle(id: string, decide: (task: OpenTask) => Decision): Promise<Settled | undefined>;
+  /**
+   * Joins the next exchange; `told` hears of it once. False where this server has no copy of the task, or a move of it
+   * is under way: then nothing has happened. What `decide` throws reaches the caller.
+   */
+  join<R extends { readonly id: string }>(request: R, decide: DecideOn<R>, told: Told<R>): boolean;
+  /** Once no move of the task is under way; null where none is. */
+  landed(id: string): Promise<void> | null;
   take(set: LaneSet, taker: Taker): Promise<readonly ClaimedTask[]>;
   quiet(): Promise<void>;
 }
@@ -33,40 +41,45 @@ export interface ExchangeParts {
 
 export function exchanger(around: Surroundings, parts: ExchangeParts): Exchanger {
   const gathering: Gathering = { folds: new Map(), wanted: [] };
-  let underWay: readonly { readonly ids: ReadonlySet<string>; readonly flight: Promise<void> }[] = [];
+  let underWay: readonly { readonly folds: ReadonlyMap<string, Fold>; readonly flight: Promise<void> }[] = [];
   const commit = exchangeCommit(around, parts);
   const { schedule, quiet } = flights(parts.width, () => gathering.folds.size > 0 || gathering.wanted.length > 0, send);
 
   async function send(free: number): Promise<void> {
-    const load = nextLoad(gathering, around.settings.batchMax, free);
-    const ids = new Set(load.folds.map((fold) => fold.folding.task.card.id));
-    const flight = commit(load).finally(() => {
-      underWay = underWay.filter((each) => each.ids !== ids);
+    const { folds, wanted } = nextLoad(gathering, around.settings.batchMax, free);
+    const flight = commit({ folds, wanted }).finally(() => {
+      underWay = underWay.filter((each) => each.folds !== folds);
     });
-    underWay = [...underWay, { ids, flight }];
+    underWay = [...underWay, { folds, flight }];
     await flight;
   }
 
   /** The exchange that carries a move of this task now; few are under way at once. */
   function flightOf(id: string): Promise<void> | undefined {
-    return underWay.find(({ ids }) => ids.has(id))?.flight;
+    for (const { folds, flight } of underWay) if (folds.has(id)) return flight;
+    return undefined;
   }
 
-  async function settle(id: string, decide: (task: OpenTask) => Decision): Promise<Settled | undefined> {
+  async function landing(id: string): Promise<void> {
     for (let flight = flightOf(id); flight !== undefined; flight = flightOf(id)) await flight;
+  }
+
+  function join<R extends { readonly id: string }>(request: R, decide: DecideOn<R>, told: Told<R>): boolean {
+    const { id } = request;
+    if (flightOf(id) !== undefined) return false;
     let fold = gathering.folds.get(id);
     if (fold === undefined) {
       const copy = parts.held.get(id);
-      if (copy === undefined) return undefined;
+      if (copy === undefined) return false;
       fold = { folding: folding(copy), callers: [] };
     }
-    const { move, around: circumstances } = decide(fold.folding.task);
+    const { move, around: circumstances } = decide(fold.folding.task, request);
     fold.folding.apply(move, circumstances);
     gathering.folds.set(id, fold);
+    const caller: Caller<R> = { request, told, task: fold.folding.task };
+    fold.callers.push(caller as Caller);
     schedule();
-    const { callers } = fold;
-    const { task } = fold.folding;
-    return new Promise((resolve, reject) => callers.push({ resolve, reject, task }));
+    return true;
   }
 
   function take(set: LaneSet, taker: Taker): Promise<readonly ClaimedTask[]> {
@@ -76,5 +89,5 @@ export function exchanger(around: Surroundings, parts: ExchangeParts): Exchanger
     });
   }
 
-  return { settle, take, quiet };
+  return { join, landed: (id) => (flightOf(id) === undefined ? null : landing(id)), take, quiet };
 }

@@ -1,8 +1,6 @@
 // The one door through which a task changes. A task this server handed out is decided on its copy and joins the next
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
-import { checkCount, checkMove } from "../core/checks.ts";
-import { noChildren } from "../core/family.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
@@ -11,13 +9,14 @@ import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Settled } from "./exchange-load.ts";
+import type { Told } from "./exchange-load.ts";
 import type { Exchanger } from "./exchanger.ts";
 import type { MovedTask } from "./folding.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
 import { withKnownHolder } from "./known-holder.ts";
 import type { Choice, LockedAnswer, LockedMove } from "./locked-moves.ts";
+import { movesByExchange } from "./moves-by-exchange.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Whose word it is. `holder` is fenced; `anyone` was authorised by the door and is recorded as the actor. */
@@ -31,6 +30,12 @@ export interface MoveRequest {
 }
 
 export interface Moves {
+  /**
+   * The short way, which nearly every move takes: the move joins the next exchange and `told` hears of it after the
+   * commit. False: it has to go the other way, by `move`, and nothing has happened yet. Throws what `move` rejects with
+   * where the request itself is at fault.
+   */
+  join<R extends MoveRequest>(request: R, told: Told<R>): boolean;
   /** Resolves with the task after its commit; throws the Problem that refuses it. */
   move(request: MoveRequest): Promise<MovedTask>;
   /** Under the lock, one choice per task; a missing or final task answers "gone". */
@@ -49,6 +54,7 @@ export function moves(
 ): Moves {
   const { store, clock, random, settings } = around;
   const { catalog, held, exchanger } = parts;
+  const exchange = movesByExchange({ held, exchanger, decide, textBytesMax: settings.payloadBytesMax });
   const lock = withKnownHolder(catalog, parts.locked.call);
   const looks = new Map<string, Promise<TaskCard | undefined>>();
 
@@ -65,24 +71,8 @@ export function moves(
   }
 
   async function move(request: MoveRequest): Promise<MovedTask> {
-    checkMove(request.move, settings.payloadBytesMax);
-    if ("holder" in request.fence) checkCount("/attempt", request.fence.holder.attempt);
-    const copy = held.get(request.id);
-    if (copy !== undefined && travelsAlone(copy, request.move)) {
-      const settled = await tryExchange(request);
-      if (settled?.missed === false) return settled.task;
-    }
-    return moveLocked(request, copy?.card);
-  }
-
-  /** A refusal by the copy is only an opinion: it may be old. The locked path has the last word. */
-  async function tryExchange(request: MoveRequest): Promise<Settled | undefined> {
-    try {
-      return await exchanger.settle(request.id, (task) => decide(task, request));
-    } catch (error) {
-      if (error instanceof Problem && !error.retry) return undefined;
-      throw error;
-    }
+    const card = held.get(request.id)?.card;
+    return (await exchange.move(request)) ?? moveLocked(request, card);
   }
 
   function decide(task: OpenTask, { fence, move }: MoveRequest): { move: Move; around: Circumstances } {
@@ -142,14 +132,7 @@ export function moves(
     return look;
   }
 
-  return { move, locked, circumstances };
-}
-
-/** A child's start and end concern its parent's row too; whether a deferral ends the task may be up to its children. */
-function travelsAlone(task: OpenTask, move: Move): boolean {
-  const { done, failed } = task.row.children ?? noChildren;
-  if (move.type === "defer" && done + failed >= move.total) return false;
-  return task.card.parent === null || move.type === "progress" || move.type === "release";
+  return { join: exchange.join, move, locked, circumstances };
 }
 
 /** Why a task that is not open could not move. */

@@ -135,3 +135,8 @@ export function systemRandom(): Random {
 export function systemSecret(): string {
   return randomBytes(32).toString("base64url");
 }
+
+/** Of the machine's own clock, which all its processes share and nobody sets; with fractions. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -19,7 +19,7 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   const live = await taskLives(server);
   await live({ room, tasks: warmUpTasks, eventsPerSecond: 500 });
   const words: CrowdWords = { port: server.port, token: server.token, room, viewers };
-  const crowd = startActor("viewers", words, input.profiles);
+  const crowd = startActor("live/actors/viewers", words, input.profiles);
   await crowd.next<Ready>("ready");
 
   const memory = largestMemory(server);

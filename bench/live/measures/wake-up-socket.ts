@@ -4,5 +4,5 @@ import type { Measured, MeasureInput } from "../../measure.ts";
 import { wakeUps } from "../wake-ups.ts";
 
 export function measure(input: MeasureInput): Promise<Measured> {
-  return wakeUps(input, "manager");
+  return wakeUps(input, "live/actors/manager");
 }

@@ -22,7 +22,7 @@ export async function measure(input: MeasureInput): Promise<Measured> {
     concurrency: parameter(input, "concurrency"),
     marks: [warmUp, warmUp + tasks],
   };
-  const worker = startActor("worker", words, input.profiles);
+  const worker = startActor("live/actors/worker", words, input.profiles);
   await worker.next<Ready>("ready");
   const { at: startedAt } = await worker.next<Reached>("reached");
   const cpuBefore = worker.cpuMs();

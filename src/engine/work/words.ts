@@ -4,6 +4,7 @@ import { isWanted } from "../../core/log-level.ts";
 import { Problem } from "../../core/problem.ts";
 import type { TaskCard, TaskRecord } from "../../ports/records.ts";
 import type { Conclusion } from "../concluding.ts";
+import type { Ending } from "../concluding-all.ts";
 import type { Conditions } from "../desks/conditions.ts";
 import type { Alert, WorkBeat, WorkLine } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
@@ -15,7 +16,7 @@ export interface WordsParts {
   readonly worker: string;
   readonly hands: Hands;
   readonly line: Pick<WorkLine, "told">;
-  readonly operations: Pick<Operations, "conclude" | "progress" | "records">;
+  readonly operations: Pick<Operations, "concludeAll" | "progress" | "records">;
   readonly conditions: Conditions;
   /** Throws when a result does not look as its job says. */
   checkResult(task: Pick<TaskRecord, "card">, result: string | null): void;
@@ -32,17 +33,6 @@ export interface Words {
 export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   const { worker, hands, line, operations } = parts;
 
-  async function tell(attempt: HeldAttempt, said: Conclusion): Promise<Problem | null> {
-    const holder = { worker, attempt: attempt.attempt };
-    const { move, fault } = checked(hands.get(attempt.task, attempt.attempt)?.open.card, said);
-    const refusal = await operations.conclude(attempt.task, holder, move);
-    if (refusal === null || refusal.retry || isOver(refusal)) return refusal ?? fault;
-    // What cannot be kept, a result that is too large for one, is a failure: nobody else would ever end the task.
-    const error = { message: refusal.message, code: refusal.code, details: null };
-    await operations.conclude(attempt.task, holder, { type: "fail", error, retryable: false });
-    return refusal;
-  }
-
   function checked(card: TaskCard | undefined, move: Conclusion): { move: Conclusion; fault: Problem | null } {
     if (card === undefined || move.type !== "complete") return { move, fault: null };
     try {
@@ -56,20 +46,31 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
     }
   }
 
-  function conclude(attempt: HeldAttempt, move: Conclusion): void {
-    tell(attempt, move).then(
-      (refusal) => {
-        line.told(attempt, refusal);
-        if (refusal?.retry === true) return;
-        hands.letGo(attempt);
-        parts.freed();
-      },
-      (error) => {
-        log.error("the end of a task could not be written", { task: attempt.task, error });
-        const cause = { cause: error };
-        line.told(attempt, new Problem("store-unavailable", "The result could not be written", cause));
-      },
-    );
+  function conclude(results: WorkBeat["results"]): void {
+    const endings = results.map(({ task, attempt, move }) => ({
+      ...{ task, attempt },
+      ...checked(hands.get(task, attempt)?.open.card, move),
+    }));
+    operations.concludeAll(worker, endings, told);
+  }
+
+  function told({ task, attempt, fault }: CheckedEnding, refusal: Problem | null): void {
+    if (refusal === null || refusal.retry || isOver(refusal)) end({ task, attempt }, refusal ?? fault);
+    else fail({ task, attempt }, refusal);
+  }
+
+  function fail({ task, attempt }: HeldAttempt, refusal: Problem): void {
+    // What cannot be kept, a result that is too large for one, is a failure: nobody else would ever end the task.
+    const error = { message: refusal.message, code: refusal.code, details: null };
+    const failure = { task, attempt, move: { type: "fail", error, retryable: false } as const };
+    operations.concludeAll(worker, [failure], (_, second) => end({ task, attempt }, second?.retry ? second : refusal));
+  }
+
+  function end(attempt: HeldAttempt, refusal: Problem | null): void {
+    line.told(attempt, refusal);
+    if (refusal?.retry === true) return;
+    hands.letGo(attempt);
+    parts.freed();
   }
 
   function progress({ task, attempt, report }: WorkBeat["progress"][number]): void {
@@ -104,13 +105,15 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
       beat.progress.forEach(progress);
       if (beat.logs.length > 0) logs(beat.logs);
       beat.alerts.forEach(parts.alert);
-      for (const { task, attempt, move } of beat.results) {
-        const one = { task, attempt };
-        spoken(one);
-        conclude(one, move);
-      }
+      beat.results.forEach(spoken);
+      if (beat.results.length > 0) conclude(beat.results);
     },
   };
+}
+
+interface CheckedEnding extends Ending {
+  /** What is wrong with the result; then it is a failure. */
+  readonly fault: Problem | null;
 }
 
 /** The attempt is over, whatever its worker says. */

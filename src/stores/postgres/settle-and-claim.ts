@@ -3,7 +3,7 @@
 // that another exchange took in the meantime. All is sent at once, so that it costs one journey.
 
 import assert from "node:assert/strict";
-import type { ClientBase, QueryResult } from "pg";
+import type { Client, ClientBase, QueryResult } from "pg";
 import type { TaskWrite } from "../../ports/records.ts";
 import { type Circumstance, type Claimed, claimForGood, nothingFound, type Want } from "./claims.ts";
 import type { Database } from "./database.ts";
@@ -25,18 +25,34 @@ export async function settleAndClaim(
   if (want.takers.length === 0) return { settled: await settle(database, client, writes), found: nothingFound };
   if (writes.length === 0)
     return { settled: nothingSettled, found: await claimForGood(database, client, want, around) };
-  const [begun, settling, claiming, committing] = await Promise.allSettled([
-    client.query("begin"),
-    settle(database, client, writes),
-    claimForGood(database, client, want, around),
-    client.query("commit"),
-  ]);
+  const sent = inOnePiece(
+    client,
+    () =>
+      [
+        client.query("begin"),
+        settle(database, client, writes),
+        claimForGood(database, client, want, around),
+        client.query("commit"),
+      ] as const,
+  );
+  const [begun, settling, claiming, committing] = await Promise.allSettled(sent);
   // Once one statement has failed, the others fail because of it; but where the connection was lost, that is what counts.
   const failures = [begun, settling, claiming, committing].filter((each) => each.status === "rejected");
   const [failure] = failures.filter(({ reason }) => isLost(reason)).concat(failures);
   if (failure !== undefined) throw failure.reason;
   assert(fulfilled<QueryResult>(committing).command === "COMMIT", "a transaction that failed is not committed");
   return { settled: fulfilled(settling), found: fulfilled(claiming) };
+}
+
+/** What is sent meanwhile leaves with one call of the system, and wakes the other side once. */
+function inOnePiece<T>(client: ClientBase, send: () => T): T {
+  const { stream } = (client as Client).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
 }
 
 function fulfilled<T>(result: PromiseSettledResult<T>): T {

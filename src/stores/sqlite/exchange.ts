@@ -1,14 +1,14 @@
-// Settling and claiming. Everything a batch has in common is one statement for all its tasks; ids go in as one JSON list.
+// Settling and claiming. What a batch has in common is said once for many tasks.
 
 import type { DatabaseSync } from "node:sqlite";
 import { policyDueMs } from "../../core/deadline.ts";
-import { nobody, type TaskRow } from "../../core/task-row.ts";
+import type { TaskRow } from "../../core/task-row.ts";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer, Taker } from "../../ports/store.ts";
-import { type CardValues, cardColumns, cardOf, childrenOf } from "./rows.ts";
-import { change, query, type Value } from "./statement.ts";
+import { type CardValues, cardColumns, cardOf, childrenOf, eventColumns } from "./rows.ts";
+import { change, insertWith, lists, query, rowsEach, type Value } from "./statement.ts";
 import { supply } from "./supply.ts";
-import { eventInserter, taskWriter } from "./write-tasks.ts";
+import { taskWriter } from "./write-tasks.ts";
 
 const selectAlive = `
   select 1
@@ -25,10 +25,15 @@ const selectPicked = `
 
 // Mirrors the rules for "claim" and "assign" in core/task.ts; the contract test holds the two together.
 const updatePicked = `
-  update open_task
+  update or fail open_task
   set state = ?, version = version + 1, attempt = attempt + 1, worker = ?, claimed_at = ?, started_at = ?,
     leased_until = ?, due_at = ?, active_at = ?
-  where id in (select value from json_each(?))`;
+  where id in ${lists(rowsEach, 1)}`;
+
+const insertTaken = (list: string): string => `
+  insert or fail into task_event (${eventColumns})
+  select column1, column2, ?, ?, ?, column3, ?, null
+  from (values ${list})`;
 
 const updateDue = `
   update open_task
@@ -67,7 +72,7 @@ function taking(db: DatabaseSync): (taker: Taker, ids: readonly string[], now: n
   const picked = query<PickedValues>(db, selectPicked);
   const update = change(db, updatePicked);
   const setDue = change(db, updateDue);
-  const insertEvents = eventInserter(db);
+  const insertEvents = insertWith(db, insertTaken, 3);
 
   return (taker, ids, now) => {
     if (ids.length === 0) return [];
@@ -75,15 +80,20 @@ function taking(db: DatabaseSync): (taker: Taker, ids: readonly string[], now: n
     const tasks = picked.all(list).map((values) => taken(values, taker, now));
     const state = taker.assign ? "running" : "claimed";
     const dueAt = after(now, taker.dueMs);
-    update(state, taker.worker, now, taker.assign ? now : null, after(now, taker.leaseMs), dueAt, now, list);
+    const common = [state, taker.worker, now, taker.assign ? now : null, after(now, taker.leaseMs), dueAt, now];
+    for (let at = 0; at < ids.length; at += rowsEach) update(...common, ...filledUp(ids.slice(at, at + rowsEach)));
     for (const { row } of tasks) if (row.dueAt !== dueAt) setDue(row.dueAt, row.id);
 
     const events: Value[] = [];
-    const type = taker.assign ? "task.assigned" : "task.claimed";
-    for (const { row } of tasks) events.push(row.id, row.version, now, type, state, row.attempt, taker.worker, null);
-    insertEvents(events);
+    for (const { row } of tasks) events.push(row.id, row.version, row.attempt);
+    insertEvents([now, taker.assign ? "task.assigned" : "task.claimed", state, taker.worker], events);
     return tasks;
   };
+}
+
+/** As many as the statement takes: an id that is named twice is still one. */
+function filledUp(ids: readonly string[]): readonly string[] {
+  return ids.length === rowsEach ? ids : [...ids, ...Array<string>(rowsEach - ids.length).fill(ids[0] as string)];
 }
 
 function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
@@ -91,7 +101,6 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
   const own = policyDueMs(card.policy);
   const dueMs = own === null || (taker.dueMs !== null && taker.dueMs < own) ? taker.dueMs : own;
   const row: TaskRow = {
-    ...nobody,
     id: card.id,
     state: taker.assign ? "running" : "claimed",
     version: values[12] + 1,
@@ -105,6 +114,7 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
     leasedUntil: after(now, taker.leaseMs),
     dueAt: after(now, dueMs),
     activeAt: now,
+    progress: null,
     children: childrenOf(values[16], values[17], values[18], null),
     checkpoint: values[19],
   };

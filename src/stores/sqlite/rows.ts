@@ -155,11 +155,12 @@ function patienceText({ children }: TaskRow): Text {
 
 export const outcomeWidth = 19;
 
-export function outcomeValues(row: TaskRow, outcome: Outcome): Value[] {
-  const { error } = outcome;
-  return [
+/** Adds the values of one outcome to those of others: a list for each would cost as much again. */
+export function addOutcome(values: Value[], row: TaskRow, { state, finishedAt, result, error }: Outcome): void {
+  const { progress, children } = row;
+  values.push(
     row.id,
-    outcome.state,
+    state,
     row.version,
     row.attempt,
     row.failures,
@@ -167,14 +168,17 @@ export function outcomeValues(row: TaskRow, outcome: Outcome): Value[] {
     row.worker,
     row.claimedAt,
     row.startedAt,
-    outcome.finishedAt,
-    outcome.result,
+    finishedAt,
+    result,
     error === null ? null : error.message,
     error === null ? null : error.code,
     error === null ? null : error.details,
-    ...keptValues(row),
+    progress === null ? null : JSON.stringify(progress),
+    children === null ? null : children.total,
+    children === null ? null : children.done,
+    children === null ? null : children.failed,
     row.checkpoint,
-  ];
+  );
 }
 
 export const eventColumns = "task, version, at, type, state, attempt, worker, data";
@@ -186,7 +190,8 @@ export function eventOf([task, version, at, type, state, attempt, worker, data]:
   return { task, version, at, type, state, attempt, worker, data };
 }
 
-export function eventValues(event: TaskEvent): EventValues {
+/** Adds the values of one event to those of others. */
+export function addEvent(values: Value[], event: TaskEvent): void {
   const { task, version, at, type, state, attempt, worker, data } = event;
-  return [task, version, at, type, state, attempt, worker, data];
+  values.push(task, version, at, type, state, attempt, worker, data);
 }

@@ -45,21 +45,39 @@ export function change(db: DatabaseSync, sql: string): Change {
 }
 
 /** Few enough that every node:sqlite takes their parameters, many enough that more would gain nothing. */
-const rowsEach = 25;
+export const rowsEach = 25;
 
 /**
  * Inserts any number of rows, their values one after the other. Many at a time cost a quarter less than one by one.
  * `into` is the statement up to and with the word `values`.
+ *
+ * Busy tables are written with `or fail`: otherwise SQLite keeps a copy of each page that a statement of many rows
+ * touches, to undo half of it. Whatever fails here ends the whole transaction anyway.
  */
 export function insert(db: DatabaseSync, into: string, columns: number): (values: readonly Value[]) => void {
-  const row = `(${Array(columns).fill("?").join(", ")})`;
-  const many = db.prepare(`${into} ${Array(rowsEach).fill(row).join(", ")}`);
-  const one = db.prepare(`${into} ${row}`);
-  return (values) => {
+  const rows = insertWith(db, (list) => `${into} ${list}`, columns);
+  return (values) => rows([], values);
+}
+
+/** Inserts rows that have some values in common. `statement` is told the list of rows; what they share is before it. */
+export function insertWith(
+  db: DatabaseSync,
+  statement: (list: string) => string,
+  columns: number,
+): (shared: readonly Value[], values: readonly Value[]) => void {
+  const many = db.prepare(statement(lists(columns, rowsEach)));
+  const one = db.prepare(statement(lists(columns, 1)));
+  return (shared, values) => {
     let at = 0;
     for (; at + rowsEach * columns <= values.length; at += rowsEach * columns) {
-      many.run(...values.slice(at, at + rowsEach * columns));
+      many.run(...shared.concat(values.slice(at, at + rowsEach * columns)));
     }
-    for (; at < values.length; at += columns) one.run(...values.slice(at, at + columns));
+    for (; at < values.length; at += columns) one.run(...shared, ...values.slice(at, at + columns));
   };
+}
+
+/** `(?, ?), (?, ?)` and so on. */
+export function lists(columns: number, rows: number): string {
+  const row = `(${Array(columns).fill("?").join(", ")})`;
+  return Array(rows).fill(row).join(", ");
 }

@@ -5,7 +5,7 @@ import type { NewTask } from "../../ports/records.ts";
 import type { SubmitAnswer, SubmitCall } from "../../ports/store.ts";
 import { keyFinder, keyInserter } from "./keys.ts";
 import { outboxInserter } from "./outbox.ts";
-import { eventValues, taskColumns, taskValues } from "./rows.ts";
+import { addEvent, taskColumns, taskValues } from "./rows.ts";
 import { insert, query, type Value } from "./statement.ts";
 import { eventInserter } from "./write-tasks.ts";
 
@@ -20,11 +20,11 @@ const selectOpen = `
   where id = ?`;
 
 const insertTask = `
-  insert into task (id, lane, room, priority, policy, parent, retry_of, submitter, checksum, logs, created_at, payload)
+  insert or fail into task (id, lane, room, priority, policy, parent, retry_of, submitter, checksum, logs, created_at, payload)
   values`;
 
 const insertOpen = `
-  insert into open_task (id, lane, rank, parent, state, version, attempt, failures, losses, run_at, active_at)
+  insert or fail into open_task (id, lane, rank, parent, state, version, attempt, failures, losses, run_at, active_at)
   values`;
 
 const openWidth = 11;
@@ -89,7 +89,7 @@ function taskInserter(db: DatabaseSync): (tasks: readonly NewTask[]) => void {
       const { state, version, attempt, failures, losses, runAt, activeAt } = row;
       cards.push(...taskValues(task));
       rows.push(id, lane, rankOf(priority), parent, state, version, attempt, failures, losses, runAt, activeAt);
-      events.push(...eventValues(submittedEvent(row)));
+      addEvent(events, submittedEvent(row));
     }
     insertCards(cards);
     insertRows(rows);

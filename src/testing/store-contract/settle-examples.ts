@@ -98,6 +98,35 @@ export function settleExamples(example: Example): void {
     assert.equal(await stage.task(taskId(99)), undefined);
   });
 
+  example(
+    "of a hundred endings in one call, those that came too late change nothing and the others count",
+    async (stage) => {
+      const lane = await stage.begin();
+      const all = Array.from({ length: 103 }, (_, index) => taskId(index + 1));
+      await stage.submit(...all.map((id) => aTask({ id, lane })));
+      const tasks = await stage.claims([lane], { limit: 103, assign: true }, now);
+      const late = [0, 30, 31, 102];
+      for (const nth of late) assert.equal(await stage.settle(tasks[nth] as ClaimedTask, [cancel], now), true);
+      const { written } = await stage.store.exchange(
+        tasks.map((task) => aWrite(task, [complete], now + 1)),
+        [],
+        now + 1,
+      );
+      assert.deepEqual(
+        written,
+        all.map((_, nth) => !late.includes(nth)),
+      );
+      const records = await stage.store.read("tasks", { ids: all });
+      const ends = new Map(records.map(({ card, outcome }) => [card.id, outcome?.state]));
+      assert.deepEqual(
+        all.map((id) => ends.get(id)),
+        all.map((_, nth) => (late.includes(nth) ? "cancelled" : "completed")),
+      );
+      assert.deepEqual(await stage.moves(taskId(31)), ["task.submitted", "task.assigned", "task.cancelled"]);
+      assert.deepEqual(await stage.moves(taskId(2)), ["task.submitted", "task.assigned", "task.completed"]);
+    },
+  );
+
   example("a task that is given back goes to nobody in the same call, and to the next who asks", async (stage) => {
     const lane = await stage.begin();
     await stage.submit(...[1, 2].map((n) => aTask({ id: taskId(n), lane })));

@@ -1,0 +1,13 @@
+// `leadhand serve` in a process of its own and the SDK's Worker over the /work WebSocket.
+
+import type { MeasureInput } from "../../measure.ts";
+import { produceLeadhand, sdkWork } from "../leadhand-server.ts";
+import type { Producer, Where, Work } from "../system.ts";
+
+export function produce(input: MeasureInput): Promise<Producer> {
+  return produceLeadhand(input);
+}
+
+export function work(where: Where, work: Work): Promise<() => Promise<unknown>> {
+  return sdkWork(where, work, "work");
+}
