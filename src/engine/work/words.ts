@@ -47,10 +47,14 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   }
 
   function conclude(results: WorkBeat["results"]): void {
-    const endings = results.map(({ task, attempt, move }) => ({
-      ...{ task, attempt },
-      ...checked(hands.get(task, attempt)?.open.card, move),
-    }));
+    const endings: CheckedEnding[] = [];
+    for (const { task, attempt, move } of results) {
+      const one = hands.get(task, attempt);
+      // The same once more, while the first is being written: one answer is for both.
+      if (one?.ending === move.type) continue;
+      if (one !== undefined) one.ending = move.type;
+      endings.push({ task, attempt, ...checked(one?.open.card, move) });
+    }
     operations.concludeAll(worker, endings, told);
   }
 
@@ -68,6 +72,8 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
 
   function end(attempt: HeldAttempt, refusal: Problem | null): void {
     line.told(attempt, refusal);
+    const one = hands.get(attempt.task, attempt.attempt);
+    if (one !== undefined) one.ending = null;
     if (refusal?.retry === true) return;
     hands.letGo(attempt);
     parts.freed();
