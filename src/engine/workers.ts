@@ -3,13 +3,14 @@
 
 import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
-import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
+import type { WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
 import { announceJobs } from "./announcements.ts";
+import { arrivals } from "./arrivals.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
-import type { HeldAttempt, Leaving, LettingGo } from "./letting-go.ts";
+import type { HeldAttempt, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { newSession, newWorker, type WorkerStart, type WorkerWords, workerEvent } from "./worker-record.ts";
@@ -49,6 +50,7 @@ export interface WorkerParts {
 
 export function workers(around: Surroundings, { catalog, beats, lettingGo }: WorkerParts): Workers {
   const { store, clock, ids, bus, settings } = around;
+  const comeBack = arrivals(around, { catalog, beats, lettingGo });
 
   async function amendWorker<T>(
     id: string,
@@ -92,27 +94,6 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  /** A fence stands until the last of what it guards has moved, so a crash in between leaves it to the sweep. */
-  async function comeBack(
-    id: string,
-    links: readonly string[],
-    decide: (known: WorkerRecord | undefined, now: number, view: AmendView) => Return,
-  ): Promise<WorkerRecord> {
-    for (;;) {
-      const { worker, leaving } = await amendWorker(id, { jobs: links, heldBy: [id] }, (known, now, view) => {
-        const answer = decide(known, now, view);
-        const { tasks, outbox } = answer.leaving;
-        if (answer.leaving.more) return { answer, tasks, outbox };
-        const { worker, event } = answer;
-        return { answer, tasks, outbox, jobs: adopted(view), workers: [worker], workerEvents: [event] };
-      });
-      lettingGo.committed(leaving);
-      if (leaving.more) continue;
-      beats.seen(worker);
-      return worker;
-    }
-  }
-
   function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
     return amendWorker(id, { jobs: [...(words.jobs?.keys() ?? [])] }, (known, _now, view) => {
       const worker = { ...present(id, known), ...words };
@@ -142,13 +123,6 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   }
 
   return { register, change, revive, fence, remove };
-}
-
-/** A worker that is there again, and what it leaves behind. */
-interface Return {
-  readonly worker: WorkerRecord;
-  readonly event: WorkerEvent;
-  readonly leaving: Leaving;
 }
 
 /** What a removed worker leaves behind: the jobs it served, and the rooms that lost a provider. */

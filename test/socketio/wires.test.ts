@@ -25,7 +25,7 @@ const upgrade = (path: string, to: string) =>
   "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
 test("an upgrade where nothing can be upgraded to is answered with a problem, and the connection ends", async () => {
-  for (const path of ["/", "/v1/tasks", "/socket.iox", "/work"]) {
+  for (const path of ["/", "/v1/tasks", "/socket.iox", "/workers", "/work/x"]) {
     const by = await wire(url);
     const reply = await by.ask(upgrade(path, "websocket"));
     assert.equal(reply?.status, 404, path);

@@ -32,9 +32,14 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
   const assigned = assigning({ catalog: operations.catalog, hands, account, specOf: parts.specOf });
   const demand = operations.stand({ worker, given, missed, gone });
   let rethinking = false;
+  let said = { count: 0, load: 0 };
 
+  /** Most beats say what the one before said. */
   function want(): void {
-    demand.want(isOpen() ? account.credit() : 0, hands.size());
+    const [count, load] = [isOpen() ? account.credit() : 0, hands.size()];
+    if (count === said.count && load === said.load) return;
+    said = { count, load };
+    demand.want(count, load);
   }
 
   function given(tasks: readonly ClaimedTask[]): void {

@@ -31,7 +31,21 @@ export interface Outbox {
 const earlyEntries = 200;
 const earlyBytes = 65_536;
 
-export function outbox(soon: () => void): Outbox {
+export interface OutboxParts {
+  /** Something has to be said with the next heartbeat. */
+  soon(): void;
+  /** There is enough for a heartbeat of its own. */
+  now(): void;
+  readonly concurrency: number;
+}
+
+/** Fewer results are not worth a frame of their own. */
+const earlyResultsMin = 25;
+
+export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
+  // Where many end in one turn, half of them leave while the others are still at work: otherwise the server and the
+  // worker would wait for each other.
+  const earlyResults = Math.max(earlyResultsMin, Math.ceil(concurrency / 2));
   const progress = new Map<HeldTask, Progress>();
   const results = new Set<HeldTask>();
   const lines = logLines();
@@ -86,7 +100,8 @@ export function outbox(soon: () => void): Outbox {
     }),
     result(held) {
       results.add(held);
-      soon();
+      if (results.size >= earlyResults) now();
+      else soon();
     },
     load() {
       const said = { alerts, jobs: takeProgress() };

@@ -56,6 +56,7 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
   let registration: string | null = null;
   let beating: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
+  let planned: NodeJS.Immediate | undefined;
 
   function say(load: Load): void {
     seq += 1;
@@ -67,6 +68,7 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
 
   function flush(): void {
     isPlanned = false;
+    clearImmediate(planned);
     if (connection === null || !isWelcome) return;
     if (connection.waitingBytes() > waitingBytesMax) {
       isPlanned = true;
@@ -82,7 +84,7 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
   function soon(): void {
     if (isPlanned || !isWelcome) return;
     isPlanned = true;
-    setImmediate(flush);
+    planned = setImmediate(flush);
   }
 
   function stopTimers(): void {

@@ -30,7 +30,7 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
   const { api, close } = requests(parts);
-  const words = outbox(() => speech.soon());
+  const words = outbox({ soon: () => speech.soon(), now: () => speech.now(), concurrency });
   const held = inHand({
     ...{ concurrency, prefetch, jobs: new Map(jobs.map((job) => [job.name, job])) },
     ...{ portOf: words.portOf, onOutcome: words.result, onChange },
