@@ -25,6 +25,10 @@ export interface FrameProxy {
   set(faults: FrameFaults): void;
   /** Connections that are there carry nothing this way any more, and nobody is told; new ones are good. */
   silence(...ways: Way[]): void;
+  /** Whoever is connected is cut off, of which the server hears nothing; from now on it leads to another. */
+  move(url: string): void;
+  /** With which codes servers have closed connections. */
+  readonly codes: readonly number[];
 }
 
 interface Pair {
@@ -33,7 +37,9 @@ interface Pair {
   readonly silent: Set<Way>;
 }
 
-export async function frameProxy(url: string, when: Chance): Promise<FrameProxy> {
+export async function frameProxy(first: string, when: Chance): Promise<FrameProxy> {
+  let url = first;
+  const codes: number[] = [];
   const pairs = new Set<Pair>();
   let faults: FrameFaults = {};
   let [passed, lost] = [0, 0];
@@ -55,6 +61,7 @@ export async function frameProxy(url: string, when: Chance): Promise<FrameProxy>
       ...{ headers: { authorization }, perMessageDeflate: false },
     });
     const pair: Pair = { near, far, silent: new Set() };
+    far.on("close", (code) => codes.push(code));
     pairs.add(pair);
     carry(pair, "up", near, far);
     carry(pair, "down", far, near);
@@ -100,6 +107,7 @@ export async function frameProxy(url: string, when: Chance): Promise<FrameProxy>
   });
 
   return {
+    codes,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get passed() {
       return passed;
@@ -112,6 +120,13 @@ export async function frameProxy(url: string, when: Chance): Promise<FrameProxy>
     },
     silence(...ways) {
       for (const pair of pairs) for (const way of ways) pair.silent.add(way);
+    },
+    move(next) {
+      url = next;
+      for (const { near, silent } of pairs) {
+        silent.add("up");
+        near.terminate();
+      }
     },
   };
 }
