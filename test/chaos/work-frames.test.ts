@@ -46,12 +46,12 @@ describe("bad wires", { concurrency: 3 }, () => {
     const { stage, proxy } = await scene(t);
     await Promise.all([4, 4, 4].map((concurrency) => stage.hire({ concurrency }, proxy.url)));
     proxy.set({ loss: 0.1 });
-    await stage.submit(300, () => ({ ms: handlerMs }));
+    await stage.submit(150, () => ({ ms: handlerMs }));
     await stage.allEnded(60_000);
     proxy.set({});
     const histories = await stage.settle();
     t.diagnostic(`${proxy.lost} of ${proxy.lost + proxy.passed} frames lost; ${summary(histories)}`);
-    assert.ok(proxy.lost > 20);
+    assert.ok(proxy.lost > 10);
     const longest = longestMs(histories);
     assert.ok(longest <= handlerMs + windowMs + sweepMs, `an attempt lingered for ${longest} ms`);
   });
