@@ -105,3 +105,26 @@ test("a server that has not heard of a new spec does not hand its tasks to a wor
   await settled();
   assert.equal((await w.task(card.id)).row.state, "pending");
 });
+
+test("what was claimed when the specs could not be looked at goes back, and does not stay with a worker that never got it", async () => {
+  let away = false;
+  const between = (store: Store): Store => ({
+    ...store,
+    async read(kind, query) {
+      if (away && kind === "catalog") throw new Problem("store-unavailable", "The database is away");
+      return store.read(kind, query);
+    },
+  });
+  const w = await world({ between, schemas });
+  await w.job(job, {}, first);
+  const { card } = await w.submit(job, { payload: '{"angle":1}' });
+  await w.job(job, {}, second);
+  const worker = await workerOf(w, second);
+  away = true;
+  assert.deepEqual(await w.claim(worker).catch(() => []), []);
+  await settled();
+  assert.equal((await w.task(card.id)).row.state, "pending");
+  away = false;
+  assert.equal((await w.claim(worker))[0]?.card.id, card.id);
+  assert.equal((await w.task(card.id)).row.losses, 0);
+});

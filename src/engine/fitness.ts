@@ -28,6 +28,8 @@ export interface FitnessParts {
 
 /** In the history of a task whose payload waits for another spec. */
 export const payloadRefused = "payload_refused";
+/** In the history of a task of which nobody could tell whether its worker is fit for it. */
+const notLookedAt = "not_looked_at";
 const firstDelayMs = 5_000;
 const delayMsMax = 300_000;
 /** Pairs of spec and checksum that are known to be of an older spec. */
@@ -52,7 +54,12 @@ export function fitness({ catalog, givingBack, schemas }: FitnessParts): Fitness
     `${name} ${revision} ${card.checksum}`;
 
   async function lookAgain(worker: string, tasks: readonly ClaimedTask[]): Promise<readonly ClaimedTask[]> {
-    await catalog.refresh();
+    try {
+      await catalog.refresh();
+    } catch {
+      // Whoever notices that the database is away says so elsewhere. Here are tasks that nobody else knows of.
+      return tasks.filter((task) => letGo(task, notLookedAt, 0));
+    }
     if (older.size > knownMax) older.clear();
     for (const task of tasks) {
       const job = jobOf(task);

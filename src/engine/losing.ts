@@ -1,8 +1,9 @@
 // What happens to a worker that is gone, and to what it held. Each step may be repeated by the sweep after a crash:
 // fence, move the tasks, remove.
 
+import { isGivenUp } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
-import type { LettingGo, LossReason } from "./letting-go.ts";
+import type { HeldAttempt, Leaving, LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Workers } from "./workers.ts";
 
@@ -15,6 +16,11 @@ export interface Losing {
   remove(worker: WorkerRecord): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
   moveTasks(worker: string, reason: LossReason): Promise<number>;
+  /**
+   * Gives back what a worker that lives holds and does not know of; nothing counts against it. `holds` answers what it
+   * knows of when that is looked at; null where nobody can tell any more.
+   */
+  takeBack(worker: string, holds: () => readonly HeldAttempt[] | null): Promise<void>;
 }
 
 export function losing(
@@ -43,9 +49,23 @@ export function losing(
     return true;
   }
 
+  async function takeBack(worker: string, holds: () => readonly HeldAttempt[] | null): Promise<void> {
+    for (;;) {
+      const { answer: leaving } = await store.amend<Leaving | null>({ workers: [worker], heldBy: [worker] }, (view) => {
+        const known = view.workers.get(worker);
+        const theirs = known === undefined || isGivenUp(known.session) ? null : holds();
+        if (theirs === null) return { answer: null };
+        const leaving = lettingGo.unlisted(view, worker, theirs);
+        return { answer: leaving, tasks: leaving.tasks, outbox: leaving.outbox };
+      });
+      if (leaving === null) return;
+      lettingGo.committed(leaving);
+      if (!leaving.more) return;
+    }
+  }
+
   return {
-    lose,
-    moveTasks,
+    ...{ lose, moveTasks, takeBack },
     async unregister(worker) {
       await workers.fence(worker.id, "worker.unregistered", () => true);
       await moveTasks(worker.id, "session");

@@ -8,6 +8,8 @@ import type { Waiter, WaitingRoom } from "./waiting-room.ts";
 export interface StandingDemand {
   /** How many tasks it wants now, and how many it has. Replaces what it wanted before. */
   want(count: number, load: number): void;
+  /** Whether something may be on its way to it. */
+  isAsking(): boolean;
   /** Nothing is given any more; what is on its way goes back. */
   close(): void;
 }
@@ -83,6 +85,7 @@ export function standingDemand(stander: Stander, { room, lanes, limitMax, ask, o
       room.seat(waiter);
       offer(waiter);
     },
+    isAsking: () => underWay > 0,
     close,
   };
 }

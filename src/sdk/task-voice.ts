@@ -32,8 +32,13 @@ export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log" | "aler
     },
     log: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
     alert({ severity, code, message }) {
-      const known = { severity: severities.includes(severity) ? severity : "warning", code: plainText(code, codeMax) };
-      port.alert({ ...known, message: plainText(message, messageMax) }, now());
+      const known = severities.includes(severity) ? severity : "warning";
+      const said = {
+        severity: known,
+        code: plainText(code, codeMax) || "alert",
+        message: plainText(message, messageMax),
+      };
+      port.alert(said, now());
     },
   };
 }

@@ -48,6 +48,15 @@ test("a heartbeat without registration before any other, and a binary frame: 440
   assert.deepEqual([await early.ends(), await binary.ends()], [4400, 4400]);
 });
 
+test("whoever is refused is given nothing more, though the connection is not closed yet", async () => {
+  const { client, seat } = await welcomed(scene);
+  const before: string[] = [];
+  client.ws.once("close", () => before.push(...seat.left));
+  client.send("{");
+  await client.ends();
+  assert.deepEqual(before, ["cut"]);
+});
+
 test("text that is not UTF-8: 4400; a frame larger than allowed: 4413", async () => {
   const [{ client: garbled }, { client: large }] = [await welcomed(scene), await welcomed(scene)];
   garbled.ws.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
@@ -62,6 +71,21 @@ test("types and fields that are not known are ignored", async () => {
   client.send(heartbeat({ ready: 3, mood: "good" }));
   await until("the beat is heard", () => seat.beats.length === 2);
   assert.equal(seat.beats[1]?.ready, 3);
+});
+
+test("while too much of what it said waits to be written, a worker is not listened to", async () => {
+  const { client, seat } = await welcomed(scene);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  seat.relief = promise;
+  client.send(heartbeat({ ready: 1 }));
+  await until("the beat is heard", () => seat.beats.length === 2);
+  client.send(heartbeat({ ready: 2 }));
+  client.ws.ping();
+  await new Promise((heard) => client.ws.once("pong", heard));
+  assert.equal(seat.beats.length, 2);
+  seat.relief = null;
+  resolve();
+  await until("the next is heard", () => seat.beats.length === 3);
 });
 
 test("a heartbeat is told to the desk whole", async () => {

@@ -24,6 +24,8 @@ export interface Seat {
   readonly words: WorkRegistration;
   readonly line: WorkLine;
   readonly beats: WorkBeat[];
+  /** What is waited for before more is heard. */
+  relief: Promise<void> | null;
   readonly changes: WorkRegistration[];
   /** How it left, as often as it was told. */
   readonly left: string[];
@@ -48,7 +50,7 @@ function fakeDesk(): Desk {
     },
     async enter(who, words, line) {
       await wait();
-      const seat: Seat = { who, words, line, beats: [], changes: [], left: [], ticks: 0, broken: false };
+      const seat: Seat = { who, words, line, beats: [], relief: null, changes: [], left: [], ticks: 0, broken: false };
       const worker = workerId(seats.push(seat));
       return {
         ...{ worker, token: `token-${seats.length}`, resumed: words.resume !== null },
@@ -60,6 +62,7 @@ function fakeDesk(): Desk {
               : { id, accepted: true, reason: null, checksum: "sha256:aa" },
           ),
         beat: (beat) => void seat.beats.push(beat),
+        relief: () => seat.relief,
         async change(changed) {
           seat.changes.push(changed);
         },

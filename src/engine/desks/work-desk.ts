@@ -86,6 +86,8 @@ export interface WorkSession {
   verdicts(): readonly SpecVerdict[];
   /** One heartbeat; returns at once. */
   beat(beat: WorkBeat): void;
+  /** Null while it may say more; else too much of what it said waits to be written, until then. */
+  relief(): Promise<void> | null;
   /** A later registration, which replaces the former one whole. */
   change(words: WorkRegistration): Promise<void>;
   /** Once a second: answers the number that the worker has to echo. */

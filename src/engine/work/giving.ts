@@ -24,6 +24,8 @@ export interface Giving {
   want(): void;
   /** The same, once for all that happens in this turn. */
   rethink(): void;
+  /** Whether something may be on its way to it. */
+  isAsking(): boolean;
   close(): void;
 }
 
@@ -63,6 +65,7 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
         want();
       });
     },
+    isAsking: demand.isAsking,
     close: demand.close,
   };
 }

@@ -13,11 +13,15 @@ import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
 import { workerNotes } from "./worker-notes.ts";
 
-export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "change" | "tick" | "leave"> {
+export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "relief" | "change" | "tick" | "leave"> {
+  readonly entry: string;
   recordChanged(worker: WorkerRecord): void;
   jobsChanged(names: ReadonlySet<string>): void;
   end(why: "replaced" | null): void;
 }
+
+/** On the worker's own topic, before the entry of the connection with which it goes on. */
+export const movedTo = "moved ";
 
 export interface GuestParts extends WorkDeskParts {
   readonly who: Principal;
@@ -25,14 +29,18 @@ export interface GuestParts extends WorkDeskParts {
   readonly line: WorkLine;
   readonly record: WorkerRecord;
   readonly hands: Hands;
-  /** Of this connection among all servers. */
+  readonly resumed: boolean;
+  /** Of this connection among all servers; a later one is greater. */
   readonly entry: string;
 }
 
 export function guest(around: Surroundings, parts: GuestParts): Guest {
   const { bus, log } = around;
-  const { operations, who, line, record, hands } = parts;
-  const { id: worker } = record;
+  const { operations, who, line, record, hands, resumed, entry } = parts;
+  const {
+    id: worker,
+    session: { lostMs },
+  } = record;
   const { note, raise } = workerNotes(around, operations, worker);
   let { words } = parts;
   let ids = idsOf(words);
@@ -49,11 +57,11 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
         freed: () => session.freed(),
       }),
     },
-    { worker, registration: words, line, hands, specOf: (job) => ids.get(job) ?? job },
+    { ...{ worker, registration: words, line, hands, lostMs, resumed }, specOf: (job) => ids.get(job) ?? job },
   );
   const unlisten = bus.subscribe(`worker:${worker}`, (message) => {
     if (message.startsWith("cancel ")) session.cancelled(message.slice("cancel ".length));
-    else if (message.startsWith("moved ") && message !== `moved ${parts.entry}`) end("replaced");
+    else if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
   });
   noteMismatches([]);
 
@@ -88,7 +96,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   }
 
   return {
-    ...{ beat: session.beat, tick: session.tick, end, verdicts: () => verdicts },
+    ...{ entry, beat: session.beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
     async change(said) {
       const links = linksOf(who, said.specs);
       await operations.workers.change(worker, { ...recordOf(said), jobs: links });
@@ -114,7 +122,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       line.specs(verdicts);
     },
     async leave(how) {
-      const isDone = how === "done" && session.isDraining() && session.isIdle();
+      const isDone = how === "done" && session.goodbye();
       end(null);
       const known = operations.catalog.worker(worker);
       if (isDone && known !== undefined) await operations.losing.remove(known);

@@ -19,6 +19,7 @@ export interface Hands {
   letGo(attempt: HeldAttempt): void;
   /** Assigned later than `seen`, and sent by then. */
   unseen(seen: number, sentBy: number): readonly InHand[];
+  all(): readonly HeldAttempt[];
   size(): number;
 }
 
@@ -37,6 +38,7 @@ export function hands(): Hands {
       if (get(task, attempt) !== undefined) held.delete(task);
     },
     unseen: (seen, sentBy) => [...held.values()].filter(({ seq, sentAt }) => seq > seen && sentAt <= sentBy),
+    all: () => [...held.values()],
     size: () => held.size,
   };
 }

@@ -11,6 +11,7 @@ import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Hands } from "./in-hand.ts";
+import { pressure } from "./pressure.ts";
 
 export interface WordsParts {
   readonly worker: string;
@@ -28,10 +29,14 @@ export interface WordsParts {
 export interface Words {
   /** `spoken` is told of every attempt that is spoken of. */
   say(beat: WorkBeat, spoken: (attempt: HeldAttempt) => void): void;
+  /** Null while there is room for more of them; else until there is. */
+  relief(): Promise<void> | null;
 }
 
 export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   const { worker, hands, line, operations } = parts;
+  const waiting = pressure();
+  const { add, relief } = waiting;
 
   function checked(card: TaskCard | undefined, move: Conclusion): { move: Conclusion; fault: Problem | null } {
     if (card === undefined || move.type !== "complete") return { move, fault: null };
@@ -53,24 +58,29 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
       // The same once more, while the first is being written: one answer is for both.
       if (one?.ending === move.type) continue;
       if (one !== undefined) one.ending = move.type;
-      endings.push({ task, attempt, ...checked(one?.open.card, move) });
+      const characters = lengthOf(move);
+      waiting.begin(characters);
+      endings.push({ ...{ task, attempt, characters }, ...checked(one?.open.card, move) });
     }
     operations.concludeAll(worker, endings, told);
   }
 
-  function told({ task, attempt, fault }: CheckedEnding, refusal: Problem | null): void {
-    if (refusal === null || refusal.retry || isOver(refusal)) end({ task, attempt }, refusal ?? fault);
-    else fail({ task, attempt }, refusal);
+  function told(ending: CheckedEnding, refusal: Problem | null): void {
+    if (refusal === null || refusal.retry || isOver(refusal)) end(ending, refusal ?? ending.fault);
+    else fail(ending, refusal);
   }
 
-  function fail({ task, attempt }: HeldAttempt, refusal: Problem): void {
+  function fail(ending: CheckedEnding, refusal: Problem): void {
+    const { task, attempt } = ending;
     // What cannot be kept, a result that is too large for one, is a failure: nobody else would ever end the task.
     const error = { message: refusal.message, code: refusal.code, details: null };
     const failure = { task, attempt, move: { type: "fail", error, retryable: false } as const };
-    operations.concludeAll(worker, [failure], (_, second) => end({ task, attempt }, second?.retry ? second : refusal));
+    operations.concludeAll(worker, [failure], (_, second) => end(ending, second?.retry ? second : refusal));
   }
 
-  function end(attempt: HeldAttempt, refusal: Problem | null): void {
+  function end({ task, attempt: number, characters }: CheckedEnding, refusal: Problem | null): void {
+    const attempt = { task, attempt: number };
+    waiting.end(characters);
     line.told(attempt, refusal);
     const one = hands.get(attempt.task, attempt.attempt);
     if (one !== undefined) one.ending = null;
@@ -81,9 +91,10 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
 
   function progress({ task, attempt, report }: WorkBeat["progress"][number]): void {
     if (hands.get(task, attempt) === undefined) return;
-    operations.progress(task, { holder: { worker, attempt } }, report).catch((error: unknown) => {
+    const written = operations.progress(task, { holder: { worker, attempt } }, report).catch((error: unknown) => {
       if (!(error instanceof Problem)) log.warn("progress could not be written", { task, error });
     });
+    add(report.message?.length ?? 0, written);
   }
 
   function logs(lines: WorkBeat["logs"]): void {
@@ -93,9 +104,13 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
       return one !== undefined && isWanted(level, one.open.card.logs);
     });
     if (wanted.length === 0) return;
-    operations.records
+    const written = operations.records
       .log(wanted.map(({ at, ...line }) => ({ ...line, at: at ?? now })))
       .catch((error: unknown) => log.warn("lines of a worker's logs could not be written", { worker, error }));
+    add(
+      wanted.reduce((sum, { message }) => sum + message.length, 0),
+      written,
+    );
   }
 
   /** Whoever beats here by itself is not blocked, unless it says so. */
@@ -105,6 +120,7 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   }
 
   return {
+    relief,
     say(beat, spoken) {
       condition(beat.condition);
       beat.progress.forEach(spoken);
@@ -120,9 +136,22 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
 interface CheckedEnding extends Ending {
   /** What is wrong with the result; then it is a failure. */
   readonly fault: Problem | null;
+  /** How long its text was. */
+  readonly characters: number;
 }
 
 /** The attempt is over, whatever its worker says. */
 function isOver({ code }: Problem): boolean {
   return code === "lease-lost" || code === "invalid-task-transition" || code === "task-not-found";
+}
+
+function lengthOf(move: Conclusion): number {
+  switch (move.type) {
+    case "complete":
+      return move.result?.length ?? 0;
+    case "fail":
+      return move.error.message.length + (move.error.details?.length ?? 0);
+    case "release":
+      return move.checkpoint?.length ?? 0;
+  }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { specChecksum } from "../../core/checksum.ts";
 import { Problem } from "../../core/problem.ts";
+import type { Store } from "../../ports/store.ts";
 import { ada, heldBy, house, idsOf, job, nothing, refusals } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 import type { HeldAttempt } from "../letting-go.ts";
@@ -160,6 +161,44 @@ test("what was claimed for a connection that is gone meanwhile goes back, and co
   await settled();
   const { row } = await h.task(card.id);
   assert.deepEqual([crew.got.length, row.state, row.losses, row.failures], [0, "pending", 0, 0]);
+});
+
+test("what is on its way to a worker that says goodbye goes back, and does not fail with it", async () => {
+  let hold: Promise<void> | null = null;
+  const between = (store: Store): Store => ({
+    ...store,
+    async exchange(...args) {
+      const answer = await store.exchange(...args);
+      await hold;
+      return answer;
+    },
+  });
+  const h = await house({ between });
+  await h.job(job, { onWorkerLost: "fail" });
+  const crew = await h.connect();
+  const claimed = await h.submit(job);
+  let open = (): void => {};
+  hold = new Promise((resolve) => {
+    open = resolve;
+  });
+  await crew.say({ ready: 1, acked: 0 });
+  await crew.say({ acked: 0, draining: true });
+  await crew.session.leave("done");
+  open();
+  hold = null;
+  await settled();
+  const other = await h.connect();
+  const sent = await h.submit(job);
+  await other.say({ ready: 2, acked: 0 });
+  assert.equal(other.got.length, 2);
+  await other.say({ acked: 0, draining: true });
+  await other.session.leave("done");
+  await settled();
+  await h.pass(7_000);
+  for (const { card } of [claimed, sent]) {
+    const { row } = await h.task(card.id);
+    assert.deepEqual([row.state, row.losses], ["pending", 0]);
+  }
 });
 
 test("of what a lost worker kept in hand beyond what it runs, nothing counts as lost", async () => {

@@ -6,7 +6,7 @@ import type { Catalog as CatalogChange } from "../../ports/store-reads.ts";
 import type { WorkDeskParts, WorkLine, WorkRegistration, WorkSession } from "../desks/work-desk.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { type Guest, guest } from "./guest.ts";
+import { type Guest, guest, movedTo } from "./guest.ts";
 import { hands } from "./in-hand.ts";
 import { recordOf } from "./registration.ts";
 import { linksOf } from "./spec-verdicts.ts";
@@ -31,7 +31,10 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
   async function enter(who: Principal, words: WorkRegistration, line: WorkLine): Promise<WorkSession> {
     requireWrite(who);
     const links = linksOf(who, words.specs);
+    const entry = ids.next();
     const former = await formerOf(who, words.resume);
+    // Before it is looked at what the worker holds: from then on nothing may be given to its last connection.
+    if (former !== null) replaceOlder(former.id, entry);
     const listed = former === null ? [] : (words.resume?.held ?? []);
     const record = await operations.workers.register({
       ...recordOf(words),
@@ -39,14 +42,25 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
       ...(former !== null && { id: former.id, holds: listed }),
     });
     const kept = await keptOf(record.id, listed);
-    return welcome(who, { words, line, record, resumed: former !== null, listed: words.resume?.held ?? [], kept });
+    const resumed = former !== null;
+    return welcome(who, { words, line, record, entry, resumed, listed: words.resume?.held ?? [], kept });
+  }
+
+  function replaceOlder(worker: string, entry: string): void {
+    const here = guests.get(worker);
+    if (here !== undefined && here.entry < entry) here.end("replaced");
+    bus.publish(`worker:${worker}`, `${movedTo}${entry}`);
   }
 
   /** The worker that comes back, if it can prove that it is. */
   async function formerOf(who: Principal, resume: WorkRegistration["resume"]): Promise<WorkerRecord | null> {
     if (resume === null || !operations.isResumeToken(resume.worker, resume.token)) return null;
-    const [known] = await store.read("workers", { ids: [resume.worker] });
-    return known !== undefined && known.owner === who.user && known.profile === "work" ? known : null;
+    const id = resume.worker;
+    const known = operations.catalog.worker(id) ?? (await store.read("workers", { ids: [id] }))[0];
+    if (known?.owner !== who.user || known.profile !== "work") return null;
+    // Where thousands come back at once its turn may be late, but it has been heard. One that was given up is not helped.
+    await operations.beat(id).catch(() => undefined);
+    return known;
   }
 
   /** An end that was told and not heard of is told once more: such a task is still its own. */
@@ -62,20 +76,23 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
     return kept;
   }
 
-  function welcome(who: Principal, { words, line, record, resumed, listed, kept }: Arrival): WorkSession {
+  function welcome(who: Principal, { words, line, record, entry, resumed, listed, kept }: Arrival): WorkSession {
     const { id } = record;
     const inHand = hands();
     const now = clock.now();
     for (const [task, open] of kept) inHand.hold({ task, attempt: open.row.attempt, seq: 0, sentAt: now, open });
-    guests.get(id)?.end("replaced");
-    const entry = ids.next();
-    const here = guest(around, { ...parts, ...{ who, words, line, record, hands: inHand, entry } });
-    guests.set(id, here);
-    bus.publish(`worker:${id}`, `moved ${entry}`);
+    const here = guest(around, { ...parts, ...{ who, words, line, record, hands: inHand, resumed, entry } });
+    const other = guests.get(id);
+    // One that came later may be through sooner.
+    if (other !== undefined && other.entry > entry) here.end("replaced");
+    else {
+      replaceOlder(id, entry);
+      guests.set(id, here);
+    }
     return {
       ...{ worker: id, token: operations.resumeToken(id), resumed },
       lost: listed.filter(({ task }) => !kept.has(task)),
-      ...{ verdicts: here.verdicts, beat: here.beat, change: here.change, tick: here.tick },
+      ...{ verdicts: here.verdicts, beat: here.beat, relief: here.relief, change: here.change, tick: here.tick },
       async leave(how) {
         if (guests.get(id) === here) guests.delete(id);
         await here.leave(how);
@@ -96,6 +113,7 @@ interface Arrival {
   readonly words: WorkRegistration;
   readonly line: WorkLine;
   readonly record: WorkerRecord;
+  readonly entry: string;
   readonly resumed: boolean;
   readonly listed: readonly HeldAttempt[];
   readonly kept: ReadonlyMap<string, OpenTask>;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Problem } from "../../core/problem.ts";
+import type { Store } from "../../ports/store.ts";
 import { heldBy, house, idsOf, job, refusals } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 import type { HeldAttempt } from "../letting-go.ts";
@@ -165,6 +167,20 @@ test("a cancelled task is called off at the worker that has it, and its result n
   assert.equal(crew.told[0]?.refusal?.code, "invalid-task-transition");
 });
 
+test("a task that was called off is out of the worker's hands, though the worker says nothing of it any more", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  const { card } = await h.submit(job);
+  await crew.say({ ready: 1, acked: 0 });
+  await h.engine.cancel({ id: card.id, actor: "ada" });
+  await settled();
+  await crew.say({ acked: 1, draining: true });
+  await crew.session.leave("done");
+  await settled();
+  assert.equal(h.engine.catalog.worker(crew.session.worker), undefined);
+});
+
 test("a result that cannot be kept is a failure, and the worker hears why", async () => {
   const h = await house();
   await h.job(job);
@@ -175,6 +191,30 @@ test("a result that cannot be kept is a failure, and the worker hears why", asyn
   await crew.say({ acked: 1, results: crew.end(0, { type: "complete", result }) });
   assert.equal(crew.told[0]?.refusal?.code, "payload-too-large");
   assert.equal((await h.task(card.id)).outcome?.error?.code, "payload-too-large");
+});
+
+test("a result that cannot be kept while the database is away is to be told again: its task has no other end", async () => {
+  let away = false;
+  const between = (store: Store): Store => ({
+    ...store,
+    async exchange(...args) {
+      if (away) throw new Problem("store-unavailable", "The database is away");
+      return store.exchange(...args);
+    },
+  });
+  const h = await house({ between });
+  await h.job(job);
+  const crew = await h.connect();
+  const { card } = await h.submit(job);
+  await crew.say({ ready: 1, acked: 0 });
+  const results = crew.end(0, { type: "complete", result: JSON.stringify("x".repeat(2_000_000)) });
+  away = true;
+  await crew.say({ acked: 1, results });
+  assert.equal(crew.told[0]?.refusal?.retry, true);
+  away = false;
+  await crew.say({ acked: 1, results });
+  assert.equal(crew.told[1]?.refusal?.code, "payload-too-large");
+  assert.equal((await h.task(card.id)).row.state, "failed");
 });
 
 test("progress, wanted lines of the log and metrics come along with a beat", async () => {

@@ -8,13 +8,14 @@ import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { creditAccount } from "./credit-account.ts";
-import { giving } from "./giving.ts";
+import { type GivingParts, giving } from "./giving.ts";
 import { hearingTest } from "./hearing-test.ts";
 import type { Hands } from "./in-hand.ts";
+import { recount } from "./recount.ts";
 import type { Words } from "./words.ts";
 
 export interface SessionParts {
-  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog">;
+  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog" | "losing">;
   readonly words: Words;
   /** The worker says that it takes nothing more, or that it does again; or it does not hear us, or does again. */
   changed(what: "draining" | "active" | "deaf" | "hearing"): void;
@@ -25,19 +26,28 @@ export interface SessionStart {
   readonly registration: WorkRegistration;
   readonly line: WorkLine;
   readonly hands: Hands;
+  /** After so much silence it is lost, unless it is heard of by another way. */
+  readonly lostMs: number;
+  /** Whether it had another connection before. */
+  readonly resumed: boolean;
   /** As the worker calls the job. */
   specOf(job: string): string;
 }
 
 export interface Session {
   beat(beat: WorkBeat): void;
+  relief(): Promise<void> | null;
   tick(): number;
   /** A later registration. */
   renew(registration: WorkRegistration): void;
   cancelled(task: string): void;
   /** Something is out of its hands. */
   freed(): void;
-  isIdle(): boolean;
+  /**
+   * It goes for good, if it said so before: what crossed that on its way to it goes back. Answers whether there was nothing
+   * of that kind, nor anything in its hands.
+   */
+  goodbye(): boolean;
   isDraining(): boolean;
   /** Nothing is said to the worker any more; why it is told so is null where it has gone by itself. */
   end(why: "lost" | "replaced" | null): void;
@@ -51,9 +61,15 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   let { registration } = start;
   let [draining, deaf, ended] = [false, false, false];
   let lastBeatAt = clock.now();
-  const { want, rethink, close } = giving(clock, {
+  /** It lives by another way: by another connection, or it is too busy for this one. What is sent here is in vain. */
+  const isSilent = (): boolean => clock.now() - lastBeatAt >= start.lostMs;
+  const { want, rethink, isAsking, close } = giving(clock, {
     ...{ ...start, operations, account, gone: () => end("lost") },
-    isOpen: () => !draining && !deaf,
+    isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay(),
+  });
+  const counting = recount(log, {
+    ...{ ...start, losing: operations.losing, since: start.resumed ? lastBeatAt : null },
+    ...{ isAsking, isOver: () => ended, changed: want },
   });
 
   function hear(): void {
@@ -91,19 +107,6 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     want();
   }
 
-  /** What did not arrive at a worker that beats goes to another one. */
-  function takeBackUnseen(): void {
-    if (!account.isUnsure()) return;
-    const unseen = hands.unseen(account.seen(), lastBeatAt - settings.ackWithinMs);
-    for (const one of unseen) {
-      account.saw(one.seq);
-      hands.letGo(one);
-      operations.givingBack.give(one.open, "not_held");
-      if (registration.cancel) line.cancel({ task: one.task, attempt: one.attempt });
-    }
-    if (unseen.length > 0) want();
-  }
-
   function end(why: "lost" | "replaced" | null): void {
     if (ended) return;
     ended = true;
@@ -112,11 +115,14 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   }
 
   return {
-    beat,
+    ...{ beat, relief: words.relief },
     tick() {
       if (ended) return 0;
-      takeBackUnseen();
+      if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - settings.ackWithinMs, registration.cancel))
+        want();
       judgeHearing();
+      if (isSilent()) want();
+      counting.look(clock.now());
       return hearing.next(clock.now());
     },
     renew(words) {
@@ -124,11 +130,41 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     },
     cancelled(task) {
       const one: HeldAttempt | undefined = hands.get(task);
-      if (one !== undefined && registration.cancel && !ended) line.cancel({ task, attempt: one.attempt });
+      if (one === undefined || !registration.cancel || ended) return;
+      line.cancel({ task, attempt: one.attempt });
+      // Nothing is told of it any more.
+      hands.letGo(one);
+      rethink();
     },
     freed: rethink,
-    isIdle: () => hands.size() === 0,
+    goodbye() {
+      const isDone = draining && hands.size() === 0 && !isAsking();
+      if (draining) takeBackUnseen({ ...start, account, operations }, clock.now(), false);
+      return isDone;
+    },
     isDraining: () => draining,
     end,
   };
+}
+
+/** What did not arrive at a worker that beats goes to another one. Whether there was any. */
+function takeBackUnseen(
+  {
+    hands,
+    line,
+    account,
+    operations,
+  }: Pick<GivingParts, "hands" | "account" | "operations"> & { readonly line: WorkLine },
+  sentBy: number,
+  hearsCancels: boolean,
+): boolean {
+  if (!account.isUnsure()) return false;
+  const unseen = hands.unseen(account.seen(), sentBy);
+  for (const one of unseen) {
+    account.saw(one.seq);
+    hands.letGo(one);
+    operations.givingBack.give(one.open, "not_held");
+    if (hearsCancels) line.cancel({ task: one.task, attempt: one.attempt });
+  }
+  return unseen.length > 0;
 }

@@ -49,21 +49,22 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
     session = entered;
     out.setBatched(registration.capabilities?.batch === true);
     out.sayFirst(welcomeText(entered, welcome));
-    beat(entered, read);
+    await beat(entered, read);
   }
 
   async function change(known: WorkSession, registration: Registration, read: ReadHeartbeat): Promise<void> {
     await known.change({ ...registrationWords(registration), resume: null });
     out.setBatched(registration.capabilities?.batch === true);
     out.say(specsText(known.verdicts()));
-    beat(known, read);
+    await beat(known, read);
   }
 
-  function beat(known: WorkSession, read: ReadHeartbeat): void {
+  function beat(known: WorkSession, read: ReadHeartbeat): Promise<void> | null {
     const words = beatWords(read);
     draining = words.draining;
     // Results count in any case.
     known.beat(isOpen() ? words : { ...words, ready: 0 });
+    return known.relief();
   }
 
   return {
@@ -73,8 +74,7 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
       if (session !== null && registration !== undefined) return change(session, registration, read);
       if (registration !== undefined) return enter(who, registration, read);
       if (session === null) throw badField("/registration", "is missing: the first heartbeat registers the worker");
-      beat(session, read);
-      return null;
+      return beat(session, read);
     },
     tick() {
       if (session !== null) out.say(beatText(session.tick()));

@@ -53,7 +53,6 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   const out = outbox({ ws, socket, ...parts });
   let who: Principal | null = null;
   let ending: Ending = null;
-  let isClosed = false;
   const cancelSilence = clock.alarm(clock.now() + welcome.lostAfterMs, () => {
     end("refusal", closeCodes.heartbeatMissing, "no heartbeat");
   });
@@ -65,6 +64,8 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
     frames.clear();
     out.flush();
     ws.close(code, reason);
+    // At once, not when the other side has closed too: what it is given meanwhile would not be sent any more.
+    void leave();
   }
 
   function refuse(problem: Problem): void {
@@ -91,7 +92,6 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   /** Once it is over, and everything that came before is done. */
   async function leave(): Promise<void> {
     if (ending === null || frames.busy) return;
-    if (ending.by !== "stop" && !isClosed) return;
     const isDone = ending.by === "worker" && ending.code === closeCodes.done && worker.draining;
     try {
       await worker.leave(ending.by === "stop" ? "stopping" : isDone ? "done" : "cut");
@@ -108,7 +108,6 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   });
   ws.on("error", (error) => log.debug("A worker's connection had a fault", { error }));
   ws.on("close", (code) => {
-    isClosed = true;
     cancelSilence();
     ending ??= { by: "worker", code };
     parts.over(ending.code);

@@ -55,12 +55,15 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
     if (lines.count() + progress.size >= earlyEntries || lines.bytes() >= earlyBytes) soon();
   }
 
-  function takeProgress(): readonly string[] {
+  function takeProgress(room: number): readonly string[] {
     const taken: string[] = [];
+    let free = room;
     for (const [held, said] of progress) {
-      if (taken.length === entriesMax) break;
+      if (taken.length === entriesMax || free < 0) break;
       const { id: jobId, attempt } = held.job;
-      taken.push(JSON.stringify({ jobId, attempt, state: "running", progress: said }));
+      const text = JSON.stringify({ jobId, attempt, state: "running", progress: said });
+      free -= bytesOf(text);
+      taken.push(text);
       progress.delete(held);
     }
     return taken;
@@ -104,7 +107,7 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       else soon();
     },
     load() {
-      const said = { alerts, jobs: takeProgress() };
+      const said = { alerts, jobs: takeProgress(frameBytesMax / 3) };
       alerts = [];
       let room = frameBytesMax - bytesIn(said.alerts) - bytesIn(said.jobs);
       const logs = lines.count() === 0 ? [] : lines.take(room);
