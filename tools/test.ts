@@ -50,7 +50,7 @@ function testFiles(only: readonly string[]): string[] {
 function groupsOf(files: readonly string[]): Group[] {
   const isChaos = (file: string) => unixPath(file).startsWith("test/chaos/");
   // Programs that mostly wait to be missed; two of them fit beside each other.
-  const isPatient = (file: string) => /^test\/chaos\/(?:sdk-|internal)/.test(unixPath(file));
+  const isPatient = (file: string) => /^test\/chaos\/(?:sdk-|work-|internal)/.test(unixPath(file));
   const chaos = files.filter(isChaos);
   const chaosLimits = { testLimitMs: 120_000, fileLimitMs: 300_000 };
   const plain = files.filter((file) => !isChaos(file));

@@ -39,6 +39,8 @@ export interface EngineSettings {
   readonly sweepMs: number;
   /** How long a worker whose last connection is gone may be away. */
   readonly connectionGraceMs: number;
+  /** An assignment that a beating worker has not seen for so long did not arrive. */
+  readonly ackWithinMs: number;
   /** How many losses a task survives where neither it nor its job says so. */
   readonly maxRequeues: number;
   /** Final tasks older than this go; null keeps them. */
@@ -63,6 +65,7 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   clockSkewMaxMs: 2_000,
   sweepMs: 30_000,
   connectionGraceMs: 5_000,
+  ackWithinMs: 2_000,
   maxRequeues: defaultMaxRequeues,
   retentionMs: null,
   idempotencyKeepMs: 24 * 3_600_000,

@@ -1,6 +1,7 @@
 // What a connection has been given and has not told the end of.
 
 import type { OpenTask } from "../../ports/records.ts";
+import type { Conclusion } from "../concluding.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 
 export interface InHand extends HeldAttempt {
@@ -8,6 +9,8 @@ export interface InHand extends HeldAttempt {
   readonly seq: number;
   readonly sentAt: number;
   readonly open: OpenTask;
+  /** The end that was told, and is being written. */
+  ending?: Conclusion["type"] | null;
 }
 
 export interface Hands {

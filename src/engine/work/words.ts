@@ -52,11 +52,16 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
   }
 
   function conclude(results: WorkBeat["results"]): void {
-    const endings = results.map(({ task, attempt, move }) => {
+    const endings: CheckedEnding[] = [];
+    for (const { task, attempt, move } of results) {
+      const one = hands.get(task, attempt);
+      // The same once more, while the first is being written: one answer is for both.
+      if (one?.ending === move.type) continue;
+      if (one !== undefined) one.ending = move.type;
       const characters = lengthOf(move);
       waiting.begin(characters);
-      return { ...{ task, attempt, characters }, ...checked(hands.get(task, attempt)?.open.card, move) };
-    });
+      endings.push({ ...{ task, attempt, characters }, ...checked(one?.open.card, move) });
+    }
     operations.concludeAll(worker, endings, told);
   }
 
@@ -77,6 +82,8 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
     const attempt = { task, attempt: number };
     waiting.end(characters);
     line.told(attempt, refusal);
+    const one = hands.get(attempt.task, attempt.attempt);
+    if (one !== undefined) one.ending = null;
     if (refusal?.retry === true) return;
     hands.letGo(attempt);
     parts.freed();

@@ -79,23 +79,25 @@ test("what there is is shared out, and whoever has least in hand is first", asyn
   assert.deepEqual([first.got.length, second.got.length], [2, 3]);
 });
 
-test("an assignment that a beating worker has not seen for two seconds goes to another", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect();
-  await h.submit(job);
-  await crew.say({ ready: 1, acked: 0 });
-  for (let second = 0; second < 3; second += 1) {
-    await crew.say({ ready: 0, acked: 0 });
-    crew.session.tick();
-    await h.pass(1_000);
-  }
-  const other = await h.connect();
-  await other.say({ ready: 1, acked: 0 });
-  assert.deepEqual(idsOf(other), idsOf(crew));
-  assert.deepEqual(await h.history(idsOf(crew)[0] as string), ["submitted", "assigned", "released", "assigned"]);
-  assert.equal((await h.task(idsOf(crew)[0] as string)).row.losses, 0);
-});
+for (const ackWithinMs of [2_000, 600]) {
+  test(`an assignment that a beating worker has not seen for ${ackWithinMs} ms goes to another`, async () => {
+    const h = await house({ settings: { ackWithinMs } });
+    await h.job(job);
+    const crew = await h.connect();
+    await h.submit(job);
+    await crew.say({ ready: 1, acked: 0 });
+    for (let half = 0; half < 3; half += 1) {
+      await crew.say({ ready: 0, acked: 0 });
+      crew.session.tick();
+      await h.pass(ackWithinMs / 2);
+    }
+    const other = await h.connect();
+    await other.say({ ready: 1, acked: 0 });
+    assert.deepEqual(idsOf(other), idsOf(crew));
+    assert.deepEqual(await h.history(idsOf(crew)[0] as string), ["submitted", "assigned", "released", "assigned"]);
+    assert.equal((await h.task(idsOf(crew)[0] as string)).row.losses, 0);
+  });
+}
 
 test("a worker that reads too slowly gets nothing more until it has read", async () => {
   const h = await house();
@@ -155,6 +157,19 @@ test("the same result twice is one outcome, accepted both times; another one is 
   assert.equal(crew.told[2]?.refusal?.code, "invalid-task-transition");
   assert.deepEqual(await h.history(idsOf(crew)[0] as string), ["submitted", "assigned", "completed"]);
   assert.equal(await refusals(h, idsOf(crew)[0] as string), 1);
+});
+
+test("a result that is told again while it is being written is written and answered once", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  await h.submit(job);
+  await crew.say({ ready: 1, acked: 0 });
+  await crew.say({ acked: 1, results: [...crew.end(), ...crew.end()] });
+  assert.deepEqual(
+    crew.told.map(({ refusal }) => refusal),
+    [null],
+  );
 });
 
 test("a cancelled task is called off at the worker that has it, and its result no longer counts", async () => {

@@ -2,7 +2,6 @@
 // becomes of what it says. The connection may end between any two lines: what was claimed and not sent goes back, and
 // what was sent is the worker's until its window ends or it comes back without it.
 
-import { unseenMs } from "../../core/credit.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkBeat, WorkLine, WorkRegistration } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
@@ -54,7 +53,7 @@ export interface Session {
   end(why: "lost" | "replaced" | null): void;
 }
 
-export function workSession({ clock, log }: Surroundings, parts: SessionParts, start: SessionStart): Session {
+export function workSession({ clock, log, settings }: Surroundings, parts: SessionParts, start: SessionStart): Session {
   const { operations, words } = parts;
   const { worker, line, hands } = start;
   const account = creditAccount();
@@ -119,7 +118,8 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
     ...{ beat, relief: words.relief },
     tick() {
       if (ended) return 0;
-      if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - unseenMs, registration.cancel)) want();
+      if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - settings.ackWithinMs, registration.cancel))
+        want();
       judgeHearing();
       if (isSilent()) want();
       counting.look(clock.now());

@@ -22,6 +22,8 @@ export interface RestServer {
   stop(): Promise<number | NodeJS.Signals>;
   /** Another command of ours, with the settings of this server. */
   command(...args: string[]): Promise<Ended>;
+  /** Of the process that runs now. */
+  pid(): number;
   /** What its processes have written to their logs. */
   log(): string;
 }
@@ -101,6 +103,7 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
       await gone();
       return code;
     },
+    pid: () => running.child.pid as number,
     log: () => logged + running.err(),
   };
 }

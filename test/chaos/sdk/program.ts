@@ -24,7 +24,7 @@ interface InHand {
 }
 
 async function handle({ id: task, attempt, signal }: InHand, { do: deed = "answer", ms = 0 }: Deed): Promise<unknown> {
-  say({ began: task });
+  say({ began: task, attempt });
   signal.addEventListener("abort", () => say({ aborted: task, why: String(signal.reason) }));
   switch (deed) {
     case "throw a string":
@@ -77,6 +77,7 @@ async function work(): Promise<void> {
   await using worker = new Worker({ url, token, link: "rest", socket, ...options.worker });
   worker.job(`${room}:modifiers:Work`, { input: { type: "object" } }, (task) => handle(task, task.input as Deed));
   worker.on("ready", (said) => say({ ready: said.worker }));
+  worker.on("task", ({ id, attempt, ending }) => say({ ended: id, attempt, ending }));
   await Promise.race([worker.run(), toldToLeave()]);
 }
 

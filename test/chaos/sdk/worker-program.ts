@@ -33,7 +33,8 @@ export interface ProgramOptions {
 /** What a program says, a line each. */
 export type Said =
   | { readonly ready: string }
-  | { readonly began: string }
+  | { readonly began: string; readonly attempt: number }
+  | { readonly ended: string; readonly attempt: number; readonly ending: string }
   | { readonly aborted: string; readonly why: string }
   | { readonly heard: string }
   | { readonly left: string };

@@ -8,12 +8,14 @@ export interface Connection {
   send(text: string): void;
   /** How much waits to be written. */
   waitingBytes(): number;
+  /** From now on the server is taken for gone when nothing was heard for so long. */
+  expectWithin(ms: number): void;
   /** Resolves when the server has heard all that was sent, and what it said before has come; or when it is no use. */
   settled(): Promise<void>;
   /** In good order; `onEnd` is told when it is done. */
   close(code: number): void;
   /** At once. */
-  cut(): void;
+  cut(why: string): void;
 }
 
 export type ConnectionEnd =
@@ -37,8 +39,9 @@ export interface ConnectionParts {
 const handshakeMs = 5_000;
 /** A frame full of assignments, and then some. */
 const frameBytesMax = 64 * 1_048_576;
-/** Of frames, not even a `beat`: five times in a row, a second each. */
-const silentSeconds = 5;
+/** Before the server has said how long it may be silent. */
+const silenceMs = 5_000;
+const silentTicks = 5;
 const closingMs = 2_000;
 const settlingMs = 1_000;
 /** What the server had said in the same moment may come right after its answer. */
@@ -51,13 +54,18 @@ export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: Conne
   });
   let silent = 0;
   let hasEnded = false;
-  // Seconds are counted, not measured: those in which the program was too busy to listen are one.
-  const watching = setInterval(() => {
-    silent += 1;
-    if (socket.readyState === WebSocket.OPEN && silent > silentSeconds) {
-      end({ type: "failed", why: `nothing was heard for ${silentSeconds} seconds` });
-    }
-  }, 1_000);
+  let watching: NodeJS.Timeout | undefined;
+
+  /** Ticks are counted, and time is not measured: all in which the program was too busy to listen are one. */
+  function expectWithin(ms: number): void {
+    clearInterval(watching);
+    watching = setInterval(() => {
+      silent += 1;
+      if (socket.readyState === WebSocket.OPEN && silent > silentTicks) {
+        end({ type: "failed", why: `nothing was heard for ${ms} ms, not even a beat` });
+      }
+    }, ms / silentTicks);
+  }
 
   function end(how: ConnectionEnd): void {
     if (hasEnded) return;
@@ -77,8 +85,8 @@ export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: Conne
       end({ type: "failed", why: `the server sent what is no JSON: ${wordsOf(error)}` });
       return;
     }
-    if (message?.type === "batch") for (const each of message.messages) onMessage(each as ServerMessage);
-    else if (message !== null) onMessage(message);
+    const all = message?.type === "batch" ? message.messages : [message];
+    for (const each of all) if (each !== null && !hasEnded) onMessage(each as ServerMessage);
     onFrame();
   }
 
@@ -94,7 +102,9 @@ export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: Conne
   socket.on("error", (error) => end({ type: "failed", why: wordsOf(error) }));
   socket.on("close", (code, reason) => end({ type: "closed", code, reason: reason.toString() }));
 
+  expectWithin(silenceMs);
   return {
+    expectWithin,
     send(text) {
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
@@ -114,6 +124,6 @@ export function connect({ url, token, onOpen, onMessage, onFrame, onEnd }: Conne
       // A server that does not answer is not waited for.
       setTimeout(() => end({ type: "closed", code, reason: "" }), closingMs).unref();
     },
-    cut: () => end({ type: "failed", why: "cut" }),
+    cut: (why) => end({ type: "failed", why }),
   };
 }

@@ -20,6 +20,10 @@ export interface HearingParts {
   readonly talk: Talk;
   readonly standIn: StandIn;
   onReady(worker: string): void;
+  /** The server takes it for gone when it has been silent for so long, and it does the same with the server. */
+  onWindow(lostAfterMs: number): void;
+  /** Something that the server sent has not come. */
+  onGap(): void;
   /** The server asks it to end. */
   onDrain(): void;
 }
@@ -36,6 +40,7 @@ const againMs = 500;
 
 export function hearing({ log, announced, held, outbox, talk, standIn, ...parts }: HearingParts): Hearing {
   let [worker, resumeToken, token] = ["", "", ""];
+  let gapMs = 0;
   const untold = new Set<HeldTask>();
   let telling: NodeJS.Timeout | undefined;
 
@@ -47,7 +52,9 @@ export function hearing({ log, announced, held, outbox, talk, standIn, ...parts 
     const isKnown = message.resumed && message.workerId === worker;
     held.lose(isKnown ? message.lost : "all");
     [worker, resumeToken] = [message.workerId, message.token];
-    if (held.count() > 0) standIn.need(worker, token);
+    gapMs = message.heartbeatMaxGapMs;
+    parts.onWindow(message.lostAfterMs);
+    if (held.count() > 0) standIn.need(worker, token, gapMs);
     outbox.again(held.held());
     talk.welcomed(message.heartbeatMaxGapMs);
     judged(message.specs);
@@ -74,8 +81,11 @@ export function hearing({ log, announced, held, outbox, talk, standIn, ...parts 
   const on: { readonly [T in ServerMessage["type"]]?: (message: ServerMessage<T>) => void } = {
     welcome: welcomed,
     assignment({ seq, job }) {
-      standIn.need(worker, token);
-      talk.seen(seq);
+      if (!talk.seen(seq)) {
+        parts.onGap();
+        return;
+      }
+      standIn.need(worker, token, gapMs);
       held.take(job);
     },
     resultAck(ack) {
@@ -85,7 +95,10 @@ export function hearing({ log, announced, held, outbox, talk, standIn, ...parts 
     beat: ({ nonce }) => talk.heard(nonce),
     cancel: ({ jobId, attempt }) => held.cancel(jobId, attempt),
     specs: ({ specs }) => judged(specs),
-    drain: () => parts.onDrain(),
+    drain() {
+      log.info("the server asks this worker to end");
+      parts.onDrain();
+    },
     error: ({ problem }) => log.warn("the server reports a problem", { why: problem.detail ?? problem.title }),
   };
 

@@ -13,10 +13,12 @@ export interface HeldTask {
   cause: AbortCause | null;
   /** What the server is told; null before its end. */
   outcome: Outcome | null;
+  /** When the server was last told of it. */
+  toldAt: number;
 }
 
 export function heldTask(job: AssignedJob): HeldTask {
-  return { job, stage: "waiting", stop: null, cause: null, outcome: null };
+  return { job, stage: "waiting", stop: null, cause: null, outcome: null, toldAt: 0 };
 }
 
 /** The first reason is the one that counts. */

@@ -2,6 +2,7 @@
 // latest is kept, and lines of logs are collected until there are many of them or it is time for a heartbeat anyway.
 
 import type { Progress } from "../../reports.ts";
+import { elapsedMs } from "../../system.ts";
 import type { TaskPort } from "../../task-voice.ts";
 import { resultText } from "./heartbeat-text.ts";
 import type { HeldTask } from "./held-task.ts";
@@ -22,8 +23,8 @@ export interface Outbox {
   result(held: HeldTask): void;
   /** As much as fits into one frame. What a handler said leaves before its result, or with it. */
   load(): Load;
-  /** For a new connection: results whose answer did not come on the last. */
-  again(ended: Iterable<HeldTask>): void;
+  /** Results whose answer has not come: all of them, for a new connection, or those that were told so long ago. */
+  again(ended: Iterable<HeldTask>, toldMs?: number): void;
 }
 
 /** A heartbeat leaves early for so much. */
@@ -70,6 +71,7 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
 
   function takeResults(room: number): readonly string[] {
     const taken: string[] = [];
+    const now = elapsedMs();
     let free = room;
     for (const held of results) {
       const text = resultText(held);
@@ -77,6 +79,7 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       if (taken.length === resultsMax || (taken.length > 0 && free < 0)) break;
       taken.push(text);
       results.delete(held);
+      held.toldAt = now;
     }
     return taken;
   }
@@ -112,8 +115,10 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       const taken = lines.count() > 0 ? [] : takeResults(room);
       return { ...said, logs, results: taken, isLast: lines.count() + results.size + progress.size === 0 };
     },
-    again(ended) {
-      for (const held of ended) if (held.outcome !== null) results.add(held);
+    again(ended, toldMs = 0) {
+      const toldBy = elapsedMs() - toldMs;
+      for (const held of ended) if (held.outcome !== null && held.toldAt <= toldBy) results.add(held);
+      if (results.size > 0) soon();
     },
   };
 }

@@ -32,6 +32,10 @@ export interface Reconnection {
   open(): Promise<void>;
   /** Resolves when nothing is under way between the server and this worker. */
   settled(): Promise<void>;
+  /** Of the server, before it is taken for gone. */
+  expectWithin(ms: number): void;
+  /** This connection is no good; the next may be better. */
+  anew(why: string): void;
   /** Says goodbye; resolves when there is no connection. */
   close(): Promise<void>;
 }
@@ -110,6 +114,8 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
   return {
     open,
     settled: async () => connection?.settled(),
+    expectWithin: (ms) => connection?.expectWithin(ms),
+    anew: (why) => connection?.cut(why),
     async close() {
       isOver = true;
       clearTimeout(coming);
@@ -118,7 +124,7 @@ export function reconnection(parts: ReconnectionParts): Reconnection {
         onClosed = resolve;
       });
       if (isWelcome) connection.close(closeCodes.done);
-      else connection.cut();
+      else connection.cut("the worker ends");
       await closed;
     },
   };

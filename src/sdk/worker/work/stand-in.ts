@@ -7,8 +7,8 @@ import type { WorkerLog } from "../options.ts";
 import { bearer } from "../presence.ts";
 
 export interface StandIn {
-  /** There is a task, and this is the worker that has it. */
-  need(worker: string, token: string): void;
+  /** There is a task, and this is the worker that has it. A sign of life is due in every so many milliseconds. */
+  need(worker: string, token: string, gapMs: number): void;
   stop(): Promise<void>;
 }
 
@@ -18,13 +18,11 @@ export interface StandInParts {
   onCancel(task: string): void;
 }
 
-const everyMs = 1_000;
-
 export function standIn({ url, log, onCancel }: StandInParts): StandIn {
   let beats: Heart | null = null;
   let standsFor = { worker: "", token: "" };
 
-  function start(): Heart {
+  function start(everyMs: number): Heart {
     const started = heart({
       ...{ url, everyMs, socket: false, onlyWhenBlocked: true },
       onWord(word) {
@@ -41,9 +39,9 @@ export function standIn({ url, log, onCancel }: StandInParts): StandIn {
   }
 
   return {
-    need(worker, token) {
+    need(worker, token, gapMs) {
       if (standsFor.worker === worker && standsFor.token === token) return;
-      beats ??= start();
+      beats ??= start(gapMs);
       beats.start(worker, [], bearer(token));
       standsFor = { worker, token };
     },

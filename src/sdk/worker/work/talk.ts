@@ -17,8 +17,8 @@ export interface Talk {
   welcomed(heartbeatMaxGapMs: number): void;
   /** Said with the next heartbeat. */
   register(registration: string): void;
-  /** This assignment was seen. */
-  seen(assignment: number): void;
+  /** This assignment was seen. False where one before it was not. */
+  seen(assignment: number): boolean;
   /** The server's number, to be said back to it. */
   heard(nonce: number): void;
   /** There is something that has to be said before anything else happens. */
@@ -32,6 +32,8 @@ export interface TalkParts {
   /** How many more tasks are wanted. */
   ready(): number;
   isDraining(): boolean;
+  /** Once in the time that the server grants between two heartbeats, which is this. */
+  onGap(gapMs: number): void;
 }
 
 /** Of the time that the server grants between two. */
@@ -42,7 +44,7 @@ const waitingMs = 20;
 
 const nothing: Load = { alerts: [], jobs: [], logs: [], results: [], isLast: true };
 
-export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
+export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
   const changes = condition();
   let connection: Connection | null = null;
   let isWelcome = false;
@@ -53,6 +55,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
   let echo: number | null = null;
   let registration: string | null = null;
   let beating: NodeJS.Timeout | undefined;
+  let looking: NodeJS.Timeout | undefined;
   let planned: NodeJS.Immediate | undefined;
 
   function say(load: Load): void {
@@ -84,6 +87,11 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
     planned = setImmediate(flush);
   }
 
+  function stopTimers(): void {
+    clearInterval(beating);
+    clearInterval(looking);
+  }
+
   return {
     soon,
     offer() {
@@ -95,8 +103,9 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
     },
     welcomed(heartbeatMaxGapMs) {
       isWelcome = true;
-      clearInterval(beating);
+      stopTimers();
       beating = setInterval(soon, heartbeatMaxGapMs * share);
+      looking = setInterval(() => onGap(heartbeatMaxGapMs), heartbeatMaxGapMs);
       soon();
     },
     register(words) {
@@ -104,8 +113,10 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
       soon();
     },
     seen(assignment) {
-      if (assignment > acked) acked = assignment;
+      if (assignment > acked + 1) return false;
+      acked = Math.max(acked, assignment);
       soon();
+      return true;
     },
     heard(nonce) {
       echo = nonce;
@@ -113,7 +124,7 @@ export function talk({ outbox, ready, isDraining }: TalkParts): Talk {
     now: flush,
     end() {
       [connection, isWelcome] = [null, false];
-      clearInterval(beating);
+      stopTimers();
     },
   };
 }

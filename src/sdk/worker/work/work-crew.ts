@@ -8,6 +8,7 @@ import { wire } from "../../wire.ts";
 import type { Crew, CrewParts } from "../crew.ts";
 import { bearer } from "../presence.ts";
 import { announcement } from "./announcement.ts";
+import type { BookParts } from "./book.ts";
 import { closingTime } from "./closing-time.ts";
 import { hearing } from "./hearing.ts";
 import { inHand } from "./in-hand.ts";
@@ -33,21 +34,21 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   const held = inHand({
     ...{ concurrency, prefetch, jobs: new Map(jobs.map((job) => [job.name, job])) },
     ...{ portOf: words.portOf, onOutcome: words.result, onChange },
-    onEnding({ job: { id, spec, attempt } }, ending, error) {
-      if (ending === "refused") log.warn("a result was refused", { task: id, why: error });
-      parts.onTask({ id, job_name: spec.id, attempt }, ending, error);
-    },
+    onEnding: endings(parts),
   });
-  const speech = talk({ outbox: words, isDraining, ready: () => (isDraining() ? 0 : held.wanted()) });
+  const speech = talk({
+    ...{ outbox: words, isDraining, ready: () => (isDraining() ? 0 : held.wanted()) },
+    onGap: (gapMs) => words.again(held.held(), gapMs),
+  });
   const announced = announcement({ api, log, signal: closing.signal, register: parts.register }, jobs);
   const beats = standIn({ url, log, onCancel: (task) => held.cancel(task, null) });
   const ears = hearing({
     ...{ log, announced, held, outbox: words, talk: speech, standIn: beats, onReady },
     about: { words: parts.words, concurrency, prefetch },
-    onDrain() {
-      log.info("the server asks this worker to end");
-      stop(parts.drainMs);
-    },
+    onWindow: (lostAfterMs) => link.expectWithin(lostAfterMs),
+    // What it does not list when it comes back goes to others at once.
+    onGap: () => link.anew("a task that was assigned has not come"),
+    onDrain: () => stop(parts.drainMs),
   });
   const link = reconnection({
     ...{ url, credentials, api, log, giveUp, onMessage: ears.onMessage, onFrame: held.start },
@@ -114,6 +115,13 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   }
 
   return { done: work(), stop };
+}
+
+function endings({ log, onTask }: CrewParts): BookParts["onEnding"] {
+  return ({ job: { id, spec, attempt } }, ending, error) => {
+    if (ending === "refused") log.warn("a result was refused", { task: id, why: error });
+    onTask({ id, job_name: spec.id, attempt }, ending, error);
+  };
 }
 
 function requests({ url, credentials, log }: CrewParts): { readonly api: SteadyApi; close(): void } {
