@@ -20,7 +20,7 @@ export function seenAfter({ sent, seen }: Pick<CreditAccount, "sent" | "seen">, 
   return Math.max(seen, Math.min(acked, sent));
 }
 
-/** An assignment that a beating worker has not seen for so long did not arrive. */
+/** An assignment that a beating worker has not seen for so long did not arrive, unless a setting says how long. */
 export const unseenMs = 2_000;
 
 /** A worker that never says what it has seen is taken to have seen what was sent before that. */

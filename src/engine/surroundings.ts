@@ -1,5 +1,6 @@
 // The ports the engine is built on, and the settings it needs, handed to each of its parts.
 
+import { unseenMs } from "../core/credit.ts";
 import type { Profiles } from "../core/liveness.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { type PushRules, strictPushRules } from "../core/push.ts";
@@ -39,6 +40,8 @@ export interface EngineSettings {
   readonly sweepMs: number;
   /** How long a worker whose last connection is gone may be away. */
   readonly connectionGraceMs: number;
+  /** How long a connected worker may beat without having seen what was assigned to it. */
+  readonly assignmentSeenMs: number;
   /** How many losses a task survives where neither it nor its job says so. */
   readonly maxRequeues: number;
   /** Final tasks older than this go; null keeps them. */
@@ -63,6 +66,7 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   clockSkewMaxMs: 2_000,
   sweepMs: 30_000,
   connectionGraceMs: 5_000,
+  assignmentSeenMs: unseenMs,
   maxRequeues: defaultMaxRequeues,
   retentionMs: null,
   idempotencyKeepMs: 24 * 3_600_000,

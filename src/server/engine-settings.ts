@@ -19,6 +19,7 @@ export function engineSettings(config: Config, version: string): EngineSettings 
     clockSkewMaxMs: config.clockSkewMaxMs,
     sweepMs: config.sweepMs,
     connectionGraceMs: config.socketGraceMs,
+    assignmentSeenMs: config.workAckWithinMs,
     maxRequeues: config.maxRequeues,
     retentionMs: config.retentionMs,
     idempotencyKeepMs: config.idempotencyKeepMs,

@@ -2,7 +2,6 @@
 // becomes of what it says. The connection may end between any two lines: what was claimed and not sent goes back, and
 // what was sent is the worker's until its window ends or it comes back without it.
 
-import { unseenMs } from "../../core/credit.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkBeat, WorkLine, WorkRegistration } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
@@ -44,7 +43,7 @@ export interface Session {
   end(why: "lost" | "replaced" | null): void;
 }
 
-export function workSession({ clock, log }: Surroundings, parts: SessionParts, start: SessionStart): Session {
+export function workSession({ clock, log, settings }: Surroundings, parts: SessionParts, start: SessionStart): Session {
   const { operations, words } = parts;
   const { worker, line, hands } = start;
   const account = creditAccount();
@@ -95,7 +94,7 @@ export function workSession({ clock, log }: Surroundings, parts: SessionParts, s
   /** What did not arrive at a worker that beats goes to another one. */
   function takeBackUnseen(): void {
     if (!account.isUnsure()) return;
-    const unseen = hands.unseen(account.seen(), lastBeatAt - unseenMs);
+    const unseen = hands.unseen(account.seen(), lastBeatAt - settings.assignmentSeenMs);
     for (const one of unseen) {
       account.saw(one.seq);
       hands.letGo(one);
