@@ -16,6 +16,8 @@ export interface RawWorker {
   /** A heartbeat with these parts; it wants nothing unless it says so. */
   beat(about?: object): void;
   text(frame: string): void;
+  /** Tells each message as it comes. */
+  listen(listener: (message: Message) => void): void;
   /** Beats as often as the server wants it to, until it is told to stop or its connection ends. */
   keepBeating(about?: object): () => void;
   hears(type: string, fits?: (message: Message) => boolean): Promise<Message>;
@@ -39,7 +41,14 @@ export async function connected(url: string, token: string | null, path = "/work
   const heard: Message[] = [];
   let code: number | null = null;
   let [seq, taken] = [0, 0];
-  socket.onmessage = ({ data }) => heard.push(JSON.parse(String(data)));
+  let listener: (message: Message) => void = () => undefined;
+  socket.onmessage = ({ data }) => {
+    const frame = JSON.parse(String(data));
+    for (const message of frame.type === "batch" ? frame.messages : [frame]) {
+      heard.push(message);
+      listener(message);
+    }
+  };
   socket.onclose = (event) => {
     code = event.code;
     open.delete(socket);
@@ -66,6 +75,9 @@ export async function connected(url: string, token: string | null, path = "/work
       return code;
     },
     text: (frame) => socket.send(frame),
+    listen(to) {
+      listener = to;
+    },
     keepBeating(about = {}) {
       const { heartbeatMaxGapMs = 1_000 } = heard.find(({ type }) => type === "welcome") ?? {};
       const timer = setInterval(() => beat(about), heartbeatMaxGapMs / 2);
