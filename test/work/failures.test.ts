@@ -99,6 +99,7 @@ describe("each row", { concurrency: 6 }, () => {
     const other = await hired([id], { ready: 1 });
     const again = await other.worker.takes();
     const back = await hired([id], {}, { resume });
+    assert.deepEqual([back.welcome.resumed, back.welcome.workerId], [true, resume.workerId]);
     assert.deepEqual(back.welcome.lost, [{ jobId: job.id, attempt: 1 }]);
     back.worker.beat({ results: [succeeded(job, "late")] });
     const { accepted, reason } = await acked(back.worker, job);
