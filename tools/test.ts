@@ -121,7 +121,7 @@ async function databaseIfAny(): Promise<TestDatabase | undefined> {
 /** Looked for only where a test may want it. */
 function pythonFor(groups: readonly Group[]): Readonly<Record<string, string>> {
   const files = groups.flatMap((group) => group.files).map(unixPath);
-  return files.some((file) => /^test\/(socketio|e2e)\/python/.test(file)) ? pythonEnvironment() : {};
+  return files.some((file) => /^test\/(socketio|work|e2e)\/python/.test(file)) ? pythonEnvironment() : {};
 }
 
 function sum(a: Outcome, b: Outcome): Outcome {

@@ -4,7 +4,7 @@
 import { checkNameLength } from "../core/name.ts";
 import { Problem } from "../core/problem.ts";
 import { newTaskRow } from "../core/task-row.ts";
-import type { IdempotencyKey, NewTask, TaskRecord } from "../ports/records.ts";
+import type { IdempotencyKey, JobRecord, NewTask, TaskRecord } from "../ports/records.ts";
 import type { SubmitAnswer, SubmitCall } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Depths } from "./depths.ts";
@@ -17,6 +17,11 @@ import { createdTask, type TaskRequest } from "./task-request.ts";
 export interface SubmitOptions {
   /** The same key and body get the first answer again, whatever became of the job and its limits since. */
   readonly key?: CallKey;
+  /**
+   * Told the job of each task just before the tasks are made, and again where a job has changed under the submit. Throws
+   * where a task does not fit: what a task was checked by and what it is made for must not be two things.
+   */
+  readonly fits?: (jobs: readonly JobRecord[]) => void;
 }
 
 /** Scope, key and hash of the body. */
@@ -71,6 +76,7 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   async function prepare(requests: readonly TaskRequest[], options: SubmitOptions): Promise<SubmitCall> {
     const known = requests.flatMap((request) => lanes.known(request) ?? []);
     const places = known.length === requests.length ? known : await lanes.places(requests);
+    options.fits?.(places.map(({ job }) => job));
     // From here on nothing waits: the tasks of one call have ids in a row.
     const now = clock.now();
     const tasks = requests.map((request, index) => {

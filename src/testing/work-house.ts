@@ -27,6 +27,8 @@ export interface Crew {
   readonly verdicts: (readonly SpecVerdict[])[];
   readonly closed: string[];
   drains: number;
+  /** Whether it reads too slowly. */
+  isFull: boolean;
   say(beat?: Partial<WorkBeat>): Promise<void>;
   end(index?: number, move?: WorkBeat["results"][number]["move"]): WorkBeat["results"];
 }
@@ -50,7 +52,15 @@ export async function house(options: WorldOptions = {}): Promise<House> {
   const w = await world(options);
   const asked = desks(w.around, { operations: w.engine, schemas: anySchema });
   async function connect(words: Partial<WorkRegistration> = {}, who = ada): Promise<Crew> {
-    const crew = { got: [], told: [], cancelled: [], verdicts: [], closed: [], drains: 0 } as unknown as Crew;
+    const crew = {
+      got: [],
+      told: [],
+      cancelled: [],
+      verdicts: [],
+      closed: [],
+      drains: 0,
+      isFull: false,
+    } as unknown as Crew;
     const line: WorkLine = {
       assign: (assignments) => void crew.got.push(...assignments),
       told: (attempt, refusal) => void crew.told.push({ attempt, refusal }),
@@ -59,6 +69,7 @@ export async function house(options: WorldOptions = {}): Promise<House> {
       drain() {
         crew.drains += 1;
       },
+      isFull: () => crew.isFull,
       close: (why) => void crew.closed.push(why),
     };
     const session = await asked.work.enter(who, { ...plain, ...words }, line);

@@ -186,13 +186,16 @@ test("a worker that does not read is disconnected, and one that only reads slowl
   slow.client.ws.pause();
   deaf.seat.line.assign([assignmentOf(1, payload)]);
   slow.seat.line.assign([assignmentOf(1, payload)]);
+  assert.ok(slow.seat.line.isFull(), "before it is sent");
   await until(
     "the frames are under way",
     async () => (await own.metric('leadhand_work_frames_total{direction="out"}')) === 4,
   );
+  assert.ok(slow.seat.line.isFull(), "while it is not read");
   own.clock.advance(4_900);
   slow.client.ws.resume();
   await slow.client.hears("assignment");
+  await until("there is room again", () => !slow.seat.line.isFull());
   own.clock.advance(1_100);
   await until("it left", () => deaf.seat.left.length > 0);
   assert.deepEqual(deaf.seat.left, ["cut"]);

@@ -4,7 +4,7 @@ import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } fr
 import { checkBytes } from "../../core/checks.ts";
 import { checkRoom, isInternal } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
-import { type FieldError, Problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
@@ -12,17 +12,15 @@ import type { Operations } from "../engine.ts";
 import type { Executors } from "../executors/executors.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskRequest } from "../task-request.ts";
+import { type Payload, payloadChecks } from "./payload-checks.ts";
 import { runnableJobs } from "./runnable-jobs.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
-export interface DeskTask {
+export interface DeskTask extends Payload {
   /** Full name. */
   readonly job: string;
-  /** JSON text, and the same read. */
-  readonly payload: string;
-  readonly read: unknown;
   readonly priority?: number | undefined;
   readonly runAt?: number | null;
   readonly queue?: string | undefined;
@@ -63,16 +61,11 @@ export interface SubmitDeskParts {
   readonly executors?: Pick<Executors, "dispatch" | "handedOut"> | undefined;
 }
 
-/** So many are told of all payloads of one request together; then the rest is not looked at. */
-const faultsMax = 20;
-
-/** A payload of this length may take the work of a whole check, however many come with it. */
-const fullShareLength = 2 ** 21;
-
 export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
-  const { operations, tasks, sight, views, schemas } = parts;
+  const { operations, tasks, sight, views } = parts;
   const { catalog } = operations;
   const { usable, jobNamed } = runnableJobs(catalog);
+  const checkPayloads = payloadChecks(parts.schemas);
 
   async function submit(who: Principal, room: string, wanted: readonly DeskTask[], how: SubmitHow) {
     checkRoom(room);
@@ -80,28 +73,31 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     requireRoom(who, room);
     for (const { job } of wanted) requireJob(who, job);
     const key = how.key && { ...how.key, scope: `${who.user} ${how.key.route}` };
+    let checked: readonly JobRecord[] = [];
     try {
-      await check(who, wanted, how);
+      checked = await check(who, wanted, how);
     } catch (refusal) {
       // What was accepted once is answered again, whatever became of the job since.
       if (key === undefined || (await store.read("key", key)) === null) throw refusal;
     }
     const requests = wanted.map(({ read, ...task }): TaskRequest => ({ ...given(task), room, submitter: who.user }));
-    return views.views(await dispatched(parts.executors, wanted, await operations.submit(requests, key && { key })));
+    const fits = (jobs: readonly JobRecord[]): void => {
+      if (jobs.some(({ checksum }, nth) => checksum !== checked[nth]?.checksum))
+        checkPayloads(jobs, wanted, how.pointer);
+    };
+    const records = await operations.submit(requests, { fits, ...(key && { key }) });
+    return views.views(await dispatched(parts.executors, wanted, records));
   }
 
-  async function check(who: Principal, wanted: readonly DeskTask[], { pointer }: SubmitHow): Promise<void> {
+  /** Answers the jobs as they were when the payloads were looked at. */
+  async function check(who: Principal, wanted: readonly DeskTask[], how: SubmitHow): Promise<readonly JobRecord[]> {
     // What is too large is refused before it costs a check.
     for (const { payload } of wanted) checkBytes("payload", payload, settings.payloadBytesMax);
-    const errors: FieldError[] = [];
-    for (const [nth, task] of wanted.entries()) {
-      if (errors.length >= faultsMax) break;
-      const job = usable(task.job) ?? (await jobNamed(task.job));
-      errors.push(...faults(job, task, pointer(nth), wanted.length));
-    }
-    if (errors.length > 0)
-      throw new Problem("invalid-request", "A payload does not match its job's schema", { errors });
+    const jobs: JobRecord[] = [];
+    for (const { job } of wanted) jobs.push(usable(job) ?? (await jobNamed(job)));
+    checkPayloads(jobs, wanted, how.pointer);
     if (who.rooms !== null) await checkParents(who, wanted);
+    return jobs;
   }
 
   /** A parent out of sight is none. */
@@ -110,12 +106,6 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
       if (await sight.isSeen(who, id)) continue;
       throw new Problem("parent-closed", `Parent task ${id} does not exist or is final`);
     }
-  }
-
-  function faults({ spec }: JobRecord, task: DeskTask, pointer: string, among: number): readonly FieldError[] {
-    const { payload, read } = task;
-    const errors = schemas.validator(spec.schema)(read, Math.min(1, 1 / among + payload.length / fullShareLength));
-    return errors.map((error) => ({ ...error, pointer: `${pointer}/payload${error.pointer}` }));
   }
 
   async function retry(who: Principal, id: string): Promise<TaskView> {
@@ -127,15 +117,20 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
     const { labels = {} } = catalog.lane(card.lane) ?? {};
-    const submitted = await operations.submit([
-      {
-        ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
-        ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
-        parent: await openParent(record),
-      },
-    ]);
+    const request = {
+      ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
+      ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
+      parent: await openParent(record),
+    };
+    const submitted = await operations.submit([request], { fits: (jobs) => checkAgain(jobs, record) });
     const [task] = await dispatched(parts.executors, [{ job }], submitted);
     return views.view(task as TaskRecord);
+  }
+
+  /** A payload that was good for what is registered now is good. */
+  function checkAgain(jobs: readonly JobRecord[], { card, payload }: TaskRecord): void {
+    if (jobs.every(({ checksum }) => checksum === card.checksum)) return;
+    checkPayloads(jobs, [{ payload, read: JSON.parse(payload) }], () => "");
   }
 
   /** A parent that has ended does not wait for it. */

@@ -53,6 +53,8 @@ export interface WorkLine {
   /** What is registered has changed, and with it which specs are accepted. */
   specs(verdicts: readonly SpecVerdict[]): void;
   drain(): void;
+  /** Whether so much waits to be read by the worker that nothing should be added to it. */
+  isFull(): boolean;
   close(why: "lost" | "replaced"): void;
 }
 

@@ -135,3 +135,16 @@ test("a connection that was slow to come in does not end the one that came after
   await settled();
   assert.deepEqual([swift.closed, (await slow).closed], [[], ["replaced"]]);
 });
+
+test("a task that was cancelled while its worker was away is called off when the worker comes back", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  const { card } = await h.submit(job);
+  await crew.say({ ready: 1, acked: 0 });
+  await crew.session.leave("cut");
+  await h.engine.cancel({ id: card.id, actor: "ada" });
+  await settled();
+  const again = await h.connect(resumeOf(crew, heldBy(crew)));
+  assert.deepEqual(again.session.lost, heldBy(crew));
+});

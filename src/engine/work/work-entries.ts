@@ -63,14 +63,18 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
     return known;
   }
 
-  /** An end that was told and not heard of is told once more: such a task is still its own. */
+  /**
+   * An end that was told and not heard of is told once more: such a task is still its own. One that was cancelled is not:
+   * nobody could tell a worker that was away.
+   */
   async function keptOf(worker: string, listed: readonly HeldAttempt[]): Promise<ReadonlyMap<string, OpenTask>> {
     const attempts = new Map(listed.map(({ task, attempt }) => [task, attempt]));
     const kept = new Map<string, OpenTask>();
     const all = [...attempts.keys()];
     for (let from = 0; from < all.length; from += readMax) {
       for (const { card, row } of await store.read("tasks", { ids: all.slice(from, from + readMax) })) {
-        if (row.worker === worker && row.attempt === attempts.get(card.id)) kept.set(card.id, { card, row });
+        const isTheirs = row.worker === worker && row.attempt === attempts.get(card.id);
+        if (isTheirs && row.state !== "cancelled") kept.set(card.id, { card, row });
       }
     }
     return kept;

@@ -99,6 +99,24 @@ for (const ackWithinMs of [2_000, 600]) {
   });
 }
 
+test("a worker that reads too slowly gets nothing more until it has read", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  await crew.say({ ready: 20, acked: 0 });
+  crew.isFull = true;
+  await h.submit(job);
+  await settled();
+  const [first] = crew.got;
+  await h.submit(job);
+  await settled();
+  await crew.say({ ready: 20, acked: 1 });
+  assert.deepEqual(crew.got, first === undefined ? [] : [first]);
+  crew.isFull = false;
+  await crew.say({ ready: 20, acked: 1 });
+  assert.equal(crew.got.length, 2);
+});
+
 test("a worker that beats and does not echo is deaf, and gets nothing until it hears again", async () => {
   const h = await house();
   await h.job(job);

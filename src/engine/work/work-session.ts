@@ -65,7 +65,7 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   const isSilent = (): boolean => clock.now() - lastBeatAt >= start.lostMs;
   const { want, rethink, isAsking, close } = giving(clock, {
     ...{ ...start, operations, account, gone: () => end("lost") },
-    isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay(),
+    isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay() && !line.isFull(),
   });
   const counting = recount(log, {
     ...{ ...start, losing: operations.losing, since: start.resumed ? lastBeatAt : null },

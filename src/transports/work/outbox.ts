@@ -13,6 +13,8 @@ export interface Outbox {
   setBatched(batched: boolean): void;
   /** Sends what waits. */
   flush(): void;
+  /** Whether more waits for the reader than may wait for longer than a moment. */
+  isFull(): boolean;
   /** Whether the other side reads so slowly that it is no use; asked about once a second. */
   isTooSlow(now: number): boolean;
 }
@@ -36,13 +38,14 @@ const batchLengthMax = 262_144;
 
 export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts): Outbox {
   let waiting: string[] = [];
+  let waitingLength = 0;
   let batched = false;
   let [written, read, readAt] = [0, 0, Number.NEGATIVE_INFINITY];
   let overSince: number | null = null;
 
   function flush(): void {
     const messages = waiting;
-    waiting = [];
+    [waiting, waitingLength] = [[], 0];
     if (messages.length === 0 || ws.readyState !== WebSocket.OPEN) return;
     const frames = batched && messages.length > 1 ? batches(messages) : messages;
     socket.cork();
@@ -54,23 +57,25 @@ export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts
     sent(frames.length);
   }
 
-  function wait(): void {
+  function wait({ length }: string): void {
     if (waiting.length === 0) soon(flush);
+    waitingLength += length;
   }
 
   return {
     flush,
     say(text) {
-      wait();
+      wait(text);
       waiting.push(text);
     },
     sayFirst(text) {
-      wait();
+      wait(text);
       waiting.unshift(text);
     },
     setBatched(is) {
       batched = is;
     },
+    isFull: () => waitingLength + ws.bufferedAmount > bufferedBytesMax,
     isTooSlow(now) {
       const left = ws.bufferedAmount;
       if (left <= bufferedBytesMax) overSince = null;
