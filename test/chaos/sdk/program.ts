@@ -24,6 +24,8 @@ interface InHand {
 }
 
 async function handle({ id: task, attempt, signal }: InHand, { do: deed = "answer", ms = 0 }: Deed): Promise<unknown> {
+  // Whoever hears that it has begun may stop this program in the same moment: its time runs by then.
+  const isOver = deed === "answer" ? pause(ms) : null;
   say({ began: task, attempt });
   signal.addEventListener("abort", () => say({ aborted: task, why: String(signal.reason) }));
   switch (deed) {
@@ -46,7 +48,7 @@ async function handle({ id: task, attempt, signal }: InHand, { do: deed = "answe
     case "large":
       return "x".repeat(5 * 1_024 * 1_024);
     default:
-      await pause(ms);
+      await isOver;
       return { of: task };
   }
 }
