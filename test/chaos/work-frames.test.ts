@@ -11,7 +11,8 @@ import { brief, holding, type WorkStage, workStage } from "./work/stage.ts";
 
 const windowMs = 3_000;
 /** What a sweep, and a machine that does other things too, may add. */
-const sweepMs = 1_500;
+/** The sweep, and a machine that has other things to do. */
+const sweepMs = 3_000;
 const handlerMs = 200;
 
 async function scene(t: TestContext): Promise<{ readonly stage: WorkStage; readonly proxy: FrameProxy }> {
