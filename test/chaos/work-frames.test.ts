@@ -11,7 +11,6 @@ import { brief, holding, type WorkStage, workStage } from "./work/stage.ts";
 
 const windowMs = 3_000;
 /** What a sweep, and a machine that does other things too, may add. */
-/** The sweep, and a machine that has other things to do. */
 const sweepMs = 3_000;
 const handlerMs = 200;
 
