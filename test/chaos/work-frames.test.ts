@@ -85,7 +85,7 @@ describe("bad wires", { concurrency: 3 }, () => {
       await stage.allEnded(30_000);
       // It has found its way back.
       const [later = ""] = await stage.submit(1, () => ({ ms: 10 }));
-      await stage.client.wait(later, { timeoutMs: 5_000 });
+      await stage.client.wait(later, { timeoutMs: 15_000 });
       const histories = await stage.settle();
       t.diagnostic(`${summary(histories)} of ${ids.length} tasks`);
       const longest = longestMs(histories);

@@ -48,7 +48,8 @@ async function resumesElsewhere({ server, submit, client }: WorkStage, elsewhere
   assert.equal(await before.ends(), 4409);
   after.beat({ results: jobs.map((each) => ({ ...each, outcome: "succeeded", data: "from elsewhere" })) });
   for (const id of ids) {
-    const { attempt, losses, result } = await client.wait(id, { timeoutMs: 5_000 });
+    // Who waits at a server that has not heard of it in time looks again after five seconds.
+    const { attempt, losses, result } = await client.wait(id, { timeoutMs: 15_000 });
     assert.deepEqual([attempt, losses, result], [1, 0, "from elsewhere"]);
   }
   after.beat({ state: "draining" });
