@@ -86,7 +86,7 @@ export async function serve(args: readonly string[], environment: Environment = 
     url,
     async stop(signal = "SIGTERM") {
       process.child.kill(signal);
-      await until("the server has ended", () => over, 15_000);
+      await until("the server has ended", () => over, 5_000);
       return process.ended;
     },
   };

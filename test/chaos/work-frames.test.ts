@@ -11,7 +11,7 @@ import { brief, holding, type WorkStage, workStage } from "./work/stage.ts";
 
 const windowMs = 3_000;
 /** What a sweep, and a machine that does other things too, may add. */
-const sweepMs = 3_000;
+const sweepMs = 1_500;
 const handlerMs = 200;
 
 async function scene(t: TestContext): Promise<{ readonly stage: WorkStage; readonly proxy: FrameProxy }> {
