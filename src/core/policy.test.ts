@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grantsRequeue, grantsRetry, mergePolicies, parsePolicy, policyText, retryDelayMs } from "./policy.ts";
+import {
+  grantsRequeue,
+  grantsRetry,
+  mergePolicies,
+  parsePolicy,
+  policyText,
+  refusedDelayMs,
+  retryDelayMs,
+} from "./policy.ts";
 
 test("a task's own words go before its job's, retry by retry", () => {
   const job = { timeoutMs: 1, stallMs: 2, retry: { maxAttempts: 5, baseMs: 10 } };
@@ -65,4 +73,8 @@ test("the empty policy costs no text, and every other comes back from its text",
   assert.deepEqual(parsePolicy(null), {});
   const policy = { timeoutMs: 1, retry: { maxAttempts: 2 }, onWorkerLost: "fail", logs: true } as const;
   assert.deepEqual(parsePolicy(policyText(policy)), policy);
+});
+
+test("a payload that a new spec refuses is looked at after five seconds, then twice as long, at most five minutes", () => {
+  assert.deepEqual([1, 2, 3, 7, 60, 5_000].map(refusedDelayMs), [5_000, 10_000, 20_000, 300_000, 300_000, 300_000]);
 });

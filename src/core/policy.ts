@@ -44,6 +44,11 @@ export function retryDelayMs(policy: Policy, failures: number, jitter: number): 
   return Math.round(exact * (1 + jitterShare * (2 * jitter - 1)));
 }
 
+/** How long a task whose payload is refused by a new spec waits before it is looked at again; attempts count from 1. */
+export function refusedDelayMs(attempt: number): number {
+  return Math.min(5_000 * 2 ** Math.min(attempt - 1, 52), 300_000);
+}
+
 export function grantsRetry(policy: Policy, failures: number): boolean {
   return failures < (policy.retry?.maxAttempts ?? defaultRetry.maxAttempts);
 }

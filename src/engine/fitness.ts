@@ -3,6 +3,7 @@
 // for what is registered now, and only with a payload that it admits. What does not fit goes back, and nothing counts
 // against it.
 
+import { refusedDelayMs } from "../core/policy.ts";
 import type { ClaimedTask, JobRecord, OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import type { Catalog, LaneSet } from "./catalog.ts";
@@ -30,8 +31,6 @@ export interface FitnessParts {
 export const payloadRefused = "payload_refused";
 /** In the history of a task of which nobody could tell whether its worker is fit for it. */
 const notLookedAt = "not_looked_at";
-const firstDelayMs = 5_000;
-const delayMsMax = 300_000;
 /** Pairs of spec and checksum that are known to be of an older spec. */
 const knownMax = 10_000;
 
@@ -73,7 +72,7 @@ export function fitness({ catalog, givingBack, schemas }: FitnessParts): Fitness
     return tasks.filter((task) => {
       if (!served.has(task.card.lane)) return letGo(task, "not_served", 0);
       if (isCurrent(task) || refusal(task) === null) return true;
-      return letGo(task, payloadRefused, Math.min(firstDelayMs * 2 ** (task.row.attempt - 1), delayMsMax));
+      return letGo(task, payloadRefused, refusedDelayMs(task.row.attempt));
     });
   }
 
