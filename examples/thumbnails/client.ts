@@ -8,8 +8,11 @@ const { id } = await client.submit(thumbnails, { width: Number(process.argv[2] ?
 process.once("SIGINT", () => void client.cancel(id));
 
 for await (const task of client.watch(id)) {
-  const { current, total, message } = task.progress ?? { current: 0, total: 0, message: "" };
-  if (task.status === "running") console.log(`${current} of ${total} ${message}`);
-  else console.log(task.status, task.result ?? task.error ?? "");
+  // Also with the end: what a short task tells of itself may come together with its result.
+  if (task.progress !== null) {
+    const { current, total, message } = task.progress;
+    console.log(`${current} of ${total} ${message}`);
+  }
+  if (task.status !== "running") console.log(task.status, task.result ?? task.error ?? "");
 }
 client.close();

@@ -71,7 +71,7 @@ test("thumbnails are made of real pictures, and what is no picture is skipped", 
   await says(worker, "leadhand: ready");
   const asked = here.type(submit);
   assert.equal(await asked.ended, 0, asked.out());
-  // Progress on the way is told once a second, and it may be through before.
+  // Progress is told once a second, and with the end.
   assert.match(asked.out(), /^21 of 21 done$/m);
   assert.match(asked.out(), /^completed \{ made: 20, skipped: \[ 'torn\.png' \] \}$/m);
   await stops(worker);
@@ -87,7 +87,7 @@ test("Ctrl-C at the client stops the worker between two pictures", async () => {
   const [draw = "", work = "", submit = ""] = blocksOf("thumbnails");
   const drawn = here.type(draw.replace(/20$/, "1"), { PICTURES });
   assert.equal(await drawn.ended, 0, drawn.out());
-  const count = 400;
+  const count = 1_000;
   const picture = readFileSync(join(here.folder, PICTURES, "picture-001.png"));
   for (let number = 2; number <= count; number += 1) {
     writeFileSync(join(here.folder, PICTURES, `picture-${number}.png`), picture);
