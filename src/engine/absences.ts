@@ -22,6 +22,9 @@ export function awayTopic(worker: string): string {
   return `away:${worker}`;
 }
 
+/** Somebody waits for a sign of life of any worker. */
+export const anyoneAway = "away";
+
 /** On the worker's own topic: a server to which it is connected answers with a sign of life. */
 export const whoKnows = "present?";
 
@@ -41,6 +44,7 @@ export function absences(around: Surroundings, { losing, beats }: AbsenceParts):
     const ask = (): void => bus.publish(`worker:${worker}`, whoKnows);
     const endings = [
       bus.subscribe(awayTopic(worker), end),
+      bus.subscribe(anyoneAway, () => undefined),
       // A server to which it came a moment ago may not have been known to listen when it was asked first.
       clock.alarm(clock.now() + connectionGraceMs / 2, ask),
       clock.alarm(endsAt, () => {

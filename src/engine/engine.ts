@@ -78,6 +78,7 @@ export interface Operations
   /** How many reads wait for a provider. */
   waitingReads(): number;
   beat: EngineParts["beats"]["beat"];
+  lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
   leaseToken(task: string, holder: Holder): string;
@@ -146,7 +147,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     keepResult: running(parts.providerReads.keep),
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
-    heard: parts.beats.heard,
+    ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
     heardAt: parts.beats.heardAt,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),

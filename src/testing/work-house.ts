@@ -2,7 +2,7 @@
 
 import type { Principal } from "../core/access.ts";
 import type { Problem } from "../core/problem.ts";
-import { desks } from "../engine/desks/desks.ts";
+import { type Desks, desks } from "../engine/desks/desks.ts";
 import type {
   Assignment,
   SpecVerdict,
@@ -34,6 +34,7 @@ export interface Crew {
 }
 
 export interface House extends World {
+  readonly desks: Desks;
   connect(words?: Partial<WorkRegistration>, who?: Principal): Promise<Crew>;
 }
 
@@ -85,7 +86,7 @@ export async function house(options: WorldOptions = {}): Promise<House> {
       },
     });
   }
-  return { ...w, connect };
+  return { ...w, desks: asked, connect };
 }
 
 export const idsOf = ({ got }: Crew): string[] => got.map(({ task }) => task.card.id);

@@ -16,6 +16,7 @@ export interface Conditions {
   change(worker: string, change: Partial<Condition>): void;
   /** By its last beat to this server; null where it never said. */
   of(worker: string): Condition | null;
+  isBlocked(worker: string): boolean;
   setDeaf(worker: string, deaf: boolean): void;
   isDeaf(worker: string): boolean;
 }
@@ -24,17 +25,27 @@ const unknown: Condition = { cpuPercent: null, ramBytes: null, loopLagMs: null, 
 
 export function conditions(catalog: Catalog): Conditions {
   const known = new Map<string, Condition>();
+  const blocked = new Set<string>();
   const deaf = new Set<string>();
   catalog.onChange(({ workers }) => {
     for (const { id, session } of workers) {
       if (session.removedAt === null) continue;
       known.delete(id);
+      blocked.delete(id);
       deaf.delete(id);
     }
   });
+
+  function note(worker: string, condition: Condition): void {
+    known.set(worker, condition);
+    if ((condition.blockedMs ?? 0) > 0) blocked.add(worker);
+    else blocked.delete(worker);
+  }
+
   return {
-    note: (worker, condition) => void known.set(worker, condition),
-    change: (worker, change) => void known.set(worker, { ...(known.get(worker) ?? unknown), ...change }),
+    note,
+    change: (worker, change) => note(worker, { ...(known.get(worker) ?? unknown), ...change }),
+    isBlocked: (worker) => blocked.has(worker),
     of: (worker) => known.get(worker) ?? null,
     setDeaf(worker, isDeaf) {
       if (isDeaf) deaf.add(worker);

@@ -1,11 +1,12 @@
 // What a connected worker is given: as much as it has room for, as it comes.
 
+import { creditOf } from "../../core/credit.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ClaimedTask } from "../../ports/records.ts";
 import type { WorkLine } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
 import { type AssigningParts, assigning } from "./assigning.ts";
-import type { CreditAccount } from "./credit-account.ts";
+import { type CreditAccount, noteSent } from "./credit-account.ts";
 import type { Hands } from "./in-hand.ts";
 
 export interface GivingParts extends Pick<AssigningParts, "specOf"> {
@@ -22,6 +23,8 @@ export interface GivingParts extends Pick<AssigningParts, "specOf"> {
 export interface Giving {
   /** What it wants, or has, may have changed. */
   want(): void;
+  /** Whether it asks for as much as it could be given. */
+  isContent(): boolean;
   /** The same, once for all that happens in this turn. */
   rethink(): void;
   /** Whether something may be on its way to it. */
@@ -34,20 +37,21 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
   const assigned = assigning({ catalog: operations.catalog, hands, account, specOf: parts.specOf });
   const demand = operations.stand({ worker, given, missed, gone });
   let rethinking = false;
-  let said = { count: 0, load: 0 };
+  let [saidCount, saidLoad] = [0, 0];
 
   /** Most beats say what the one before said. */
   function want(): void {
-    const [count, load] = [isOpen() ? account.credit() : 0, hands.size()];
-    if (count === said.count && load === said.load) return;
-    said = { count, load };
+    const count = isOpen() ? creditOf(account) : 0;
+    const load = hands.size();
+    if (count === saidCount && load === saidLoad) return;
+    [saidCount, saidLoad] = [count, load];
     demand.want(count, load);
   }
 
   function given(tasks: readonly ClaimedTask[]): void {
     const now = clock.now();
     line.assign(tasks.map((task) => assigned(task, now)));
-    account.sent(now);
+    noteSent(account, now);
     want();
   }
 
@@ -57,6 +61,7 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
 
   return {
     want,
+    isContent: () => saidCount === creditOf(account),
     rethink() {
       if (rethinking) return;
       rethinking = true;

@@ -3,32 +3,35 @@
 
 import { deafMs } from "../../core/credit.ts";
 
+/** Numbers are sent one after the other, about once a second. Thousands of workers have such a test, so it is small. */
 export interface HearingTest {
-  /** The next number to be sent. */
-  next(now: number): number;
-  echoed(nonce: number): void;
-  /** A worker from whom nothing is heard is not deaf but silent, which is for others to judge. */
-  isDeaf(now: number, lastBeatAt: number): boolean;
+  last: number;
+  /** When those were sent that are waited for; the last of them is `last`. */
+  waiting: number[];
 }
 
 /** More than are ever waited for. */
 const waitingMax = 100;
 
 export function hearingTest(): HearingTest {
-  let last = 0;
-  let waiting: { readonly nonce: number; readonly at: number }[] = [];
-  return {
-    next(now) {
-      last += 1;
-      if (waiting.length < waitingMax) waiting.push({ nonce: last, at: now });
-      return last;
-    },
-    echoed(nonce) {
-      if (nonce <= last) waiting = waiting.filter((each) => each.nonce > nonce);
-    },
-    isDeaf(now, lastBeatAt) {
-      const [oldest] = waiting;
-      return oldest !== undefined && now - oldest.at >= deafMs && lastBeatAt - oldest.at >= deafMs / 2;
-    },
-  };
+  return { last: 0, waiting: [] };
+}
+
+/** The next number to be sent. */
+export function nextNonce(test: HearingTest, now: number): number {
+  test.last += 1;
+  test.waiting.push(now);
+  // The oldest tells how long it is deaf.
+  if (test.waiting.length > waitingMax) test.waiting.splice(1, 1);
+  return test.last;
+}
+
+export function echoed(test: HearingTest, nonce: number): void {
+  const left = test.last - nonce;
+  if (left >= 0 && left < test.waiting.length) test.waiting.splice(0, test.waiting.length - left);
+}
+
+/** A worker from whom nothing is heard is not deaf but silent, which is for others to judge. */
+export function isDeaf({ waiting: [oldest] }: HearingTest, now: number, lastBeatAt: number): boolean {
+  return oldest !== undefined && now - oldest >= deafMs && lastBeatAt - oldest >= deafMs / 2;
 }

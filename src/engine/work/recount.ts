@@ -17,8 +17,8 @@ export interface RecountParts {
   readonly worker: string;
   readonly hands: Pick<Hands, "all">;
   readonly losing: Pick<Losing, "takeBack">;
-  /** When it came back; null where it did not. */
-  readonly since: number | null;
+  /** When it came back. */
+  readonly since: number;
   /** A connection that was silent for so long is given nothing. */
   readonly lostMs: number;
   /** Whether something may be on its way to it. */
@@ -32,9 +32,12 @@ export interface RecountParts {
 const claimMs = 2_000;
 const againMs = 1_000;
 
+/** For a worker that did not come back. */
+export const nothingToCount: Recount = { isUnderWay: () => false, look: () => undefined };
+
 export function recount(log: Log, parts: RecountParts): Recount {
   const { worker, hands, losing, since, isAsking, isOver, changed } = parts;
-  let dueAt = since === null ? null : since + parts.lostMs + claimMs;
+  let dueAt: number | null = since + parts.lostMs + claimMs;
   let isUnderWay = false;
 
   function set(underWay: boolean): void {

@@ -29,6 +29,8 @@ export interface WordsParts {
 export interface Words {
   /** `spoken` is told of every attempt that is spoken of. */
   say(beat: WorkBeat, spoken: (attempt: HeldAttempt) => void): void;
+  /** Whether there is nothing in it to say. */
+  isNothing(beat: WorkBeat): boolean;
   /** Null while there is room for more of them; else until there is. */
   relief(): Promise<void> | null;
 }
@@ -115,12 +117,12 @@ export function words({ clock, log }: Surroundings, parts: WordsParts): Words {
 
   /** Whoever beats here by itself is not blocked, unless it says so. */
   function condition(said: WorkBeat["condition"]): void {
-    const wasBlocked = (parts.conditions.of(worker)?.blockedMs ?? 0) > 0;
-    if (said !== null || wasBlocked) parts.conditions.change(worker, { blockedMs: 0, ...said });
+    if (said !== null || parts.conditions.isBlocked(worker)) parts.conditions.change(worker, { blockedMs: 0, ...said });
   }
 
   return {
     relief,
+    isNothing: (beat) => isEmpty(beat) && !parts.conditions.isBlocked(worker),
     say(beat, spoken) {
       condition(beat.condition);
       beat.progress.forEach(spoken);
@@ -138,6 +140,10 @@ interface CheckedEnding extends Ending {
   readonly fault: Problem | null;
   /** How long its text was. */
   readonly characters: number;
+}
+
+function isEmpty({ condition, progress, logs, alerts, results }: WorkBeat): boolean {
+  return condition === null && progress.length + logs.length + alerts.length + results.length === 0;
 }
 
 /** The attempt is over, whatever its worker says. */

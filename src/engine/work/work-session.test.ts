@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../core/problem.ts";
 import type { Store } from "../../ports/store.ts";
-import { heldBy, house, idsOf, job, refusals } from "../../testing/work-house.ts";
+import { ada, heldBy, house, idsOf, job, refusals } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 
@@ -256,4 +256,17 @@ test("progress, wanted lines of the log and metrics come along with a beat", asy
     lines.items.map(({ message }) => message),
     ["three"],
   );
+});
+
+test("a worker that was blocked and beats by itself again is not blocked, though it says nothing new", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect();
+  const { worker } = crew.session;
+  await crew.say({ ready: 1, acked: 0 });
+  await h.desks.workers.beat(ada, worker, { cpuPercent: null, ramBytes: null, loopLagMs: null, blockedMs: 4_000 });
+  const blockedMs = async () => (await h.desks.workers.get(ada, worker)).condition?.blockedMs;
+  assert.equal(await blockedMs(), 4_000);
+  await crew.say({ ready: 1, acked: 0 });
+  assert.equal(await blockedMs(), 0);
 });

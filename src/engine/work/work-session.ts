@@ -6,16 +6,17 @@ import { Problem } from "../../core/problem.ts";
 import type { WorkBeat, WorkLine, WorkRegistration } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
+import type { Life } from "../lives.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { creditAccount } from "./credit-account.ts";
+import { creditAccount, isUnchanged, isUnsure, noteSeen, noteSpoken } from "./credit-account.ts";
 import { type GivingParts, giving } from "./giving.ts";
-import { hearingTest } from "./hearing-test.ts";
+import { echoed, hearingTest, isDeaf, nextNonce } from "./hearing-test.ts";
 import type { Hands } from "./in-hand.ts";
-import { recount } from "./recount.ts";
+import { nothingToCount, recount } from "./recount.ts";
 import type { Words } from "./words.ts";
 
 export interface SessionParts {
-  readonly operations: Pick<Operations, "stand" | "heard" | "beat" | "givingBack" | "catalog" | "losing">;
+  readonly operations: Pick<Operations, "stand" | "lifeOf" | "heard" | "beat" | "givingBack" | "catalog" | "losing">;
   readonly words: Words;
   /** The worker says that it takes nothing more, or that it does again; or it does not hear us, or does again. */
   changed(what: "draining" | "active" | "deaf" | "hearing"): void;
@@ -56,25 +57,26 @@ export interface Session {
 export function workSession({ clock, log, settings }: Surroundings, parts: SessionParts, start: SessionStart): Session {
   const { operations, words } = parts;
   const { worker, line, hands } = start;
-  const account = creditAccount();
-  const hearing = hearingTest();
+  const [account, hearing] = [creditAccount(), hearingTest()];
+  const unsure = { account, hands, line, operations };
   let { registration } = start;
   let [draining, deaf, ended] = [false, false, false];
-  let lastBeatAt = clock.now();
+  let [lastBeatAt, life] = [clock.now(), null as Life | null];
   /** It lives by another way: by another connection, or it is too busy for this one. What is sent here is in vain. */
   const isSilent = (): boolean => clock.now() - lastBeatAt >= start.lostMs;
-  const { want, rethink, isAsking, close } = giving(clock, {
+  const { want, isContent, rethink, isAsking, close } = giving(clock, {
     ...{ ...start, operations, account, gone: () => end("lost") },
     isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay() && !line.isFull(),
   });
-  const counting = recount(log, {
-    ...{ ...start, losing: operations.losing, since: start.resumed ? lastBeatAt : null },
-    ...{ isAsking, isOver: () => ended, changed: want },
-  });
+  const isOver = (): boolean => ended;
+  const counting = start.resumed
+    ? recount(log, { ...start, since: lastBeatAt, losing: operations.losing, isAsking, isOver, changed: want })
+    : nothingToCount;
 
   function hear(): void {
     lastBeatAt = clock.now();
-    if (operations.heard(worker)) return;
+    if (life === null || life.isOver) life = operations.lifeOf(worker);
+    if (life !== null && operations.heard(life)) return;
     operations.beat(worker).catch((error) => {
       if (error instanceof Problem && error.code === "worker-not-found") end("lost");
       else log.warn("a sign of life could not be noted", { worker, error });
@@ -84,24 +86,25 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   function beat(said: WorkBeat): void {
     if (ended) return;
     hear();
-    account.spoken(said.ready, said.acked, lastBeatAt);
-    if (said.echo !== null) hearing.echoed(said.echo);
+    if (said.echo !== null) echoed(hearing, said.echo);
     judgeHearing();
-    words.say(said, (attempt) => {
-      const one = hands.get(attempt.task, attempt.attempt);
-      // Whoever tells of a task has seen it, and all that came before it.
-      if (one !== undefined) account.saw(one.seq);
-    });
-    if (said.draining !== draining) {
-      draining = said.draining;
-      parts.changed(draining ? "draining" : "active");
-    }
+    // Most beats only say that the worker is there.
+    if (isUnchanged(account, said) && said.draining === draining && isContent() && words.isNothing(said)) return;
+    noteSpoken(account, said.ready, said.acked, lastBeatAt);
+    words.say(said, saw);
+    if (said.draining !== draining) parts.changed(said.draining ? "draining" : "active");
+    draining = said.draining;
     want();
+  }
+
+  /** Whoever tells of a task has seen it, and all that came before it. */
+  function saw({ task, attempt }: HeldAttempt): void {
+    noteSeen(account, hands.get(task, attempt)?.seq ?? 0);
   }
 
   function judgeHearing(): void {
     const before = deaf;
-    deaf = registration.echo && hearing.isDeaf(clock.now(), lastBeatAt);
+    deaf = registration.echo && isDeaf(hearing, clock.now(), lastBeatAt);
     if (deaf === before) return;
     parts.changed(deaf ? "deaf" : "hearing");
     want();
@@ -118,12 +121,11 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     ...{ beat, relief: words.relief },
     tick() {
       if (ended) return 0;
-      if (takeBackUnseen({ ...start, account, operations }, lastBeatAt - settings.ackWithinMs, registration.cancel))
-        want();
+      if (isUnsure(account) && takeBackUnseen(unsure, lastBeatAt - settings.ackWithinMs, registration.cancel)) want();
       judgeHearing();
       if (isSilent()) want();
       counting.look(clock.now());
-      return hearing.next(clock.now());
+      return nextNonce(hearing, clock.now());
     },
     renew(words) {
       registration = words;
@@ -139,7 +141,7 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     freed: rethink,
     goodbye() {
       const isDone = draining && hands.size() === 0 && !isAsking();
-      if (draining) takeBackUnseen({ ...start, account, operations }, clock.now(), false);
+      if (draining) takeBackUnseen(unsure, clock.now(), false);
       return isDone;
     },
     isDraining: () => draining,
@@ -147,24 +149,21 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   };
 }
 
-/** What did not arrive at a worker that beats goes to another one. Whether there was any. */
+/** What did not arrive at a worker that beats goes to another one. Answers whether there was any. */
 function takeBackUnseen(
-  {
-    hands,
-    line,
-    account,
-    operations,
-  }: Pick<GivingParts, "hands" | "account" | "operations"> & { readonly line: WorkLine },
+  { account, hands, line, operations }: TakingBackParts,
   sentBy: number,
   hearsCancels: boolean,
 ): boolean {
-  if (!account.isUnsure()) return false;
-  const unseen = hands.unseen(account.seen(), sentBy);
+  if (!isUnsure(account)) return false;
+  const unseen = hands.unseen(account.seen, sentBy);
   for (const one of unseen) {
-    account.saw(one.seq);
+    noteSeen(account, one.seq);
     hands.letGo(one);
     operations.givingBack.give(one.open, "not_held");
     if (hearsCancels) line.cancel({ task: one.task, attempt: one.attempt });
   }
   return unseen.length > 0;
 }
+
+type TakingBackParts = Pick<GivingParts, "account" | "hands" | "operations"> & { readonly line: WorkLine };

@@ -77,7 +77,7 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
       return beat(session, read);
     },
     tick() {
-      if (session !== null) out.say(beatText(session.tick()));
+      if (session !== null) out.sayShort(beatText(session.tick()));
     },
     leave(how) {
       left ??= session?.leave(how) ?? null;

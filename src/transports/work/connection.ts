@@ -10,12 +10,14 @@ import type { Log } from "../../ports/log.ts";
 import { closeCodes } from "../../protocol/work/frames.ts";
 import { problemOf } from "../rest/problem-reply.ts";
 import { attendance } from "./attendance.ts";
+import type { WorkMetrics } from "./door.ts";
 import { inOrder } from "./in-order.ts";
 import * as texts from "./messages.ts";
 import { type Outbox, outbox } from "./outbox.ts";
 import { readFrame } from "./read-frame.ts";
 import { closeCodeOf } from "./work-socket.ts";
 
+/** What all connections share. */
 export interface ConnectionParts {
   readonly desk: WorkDesk;
   readonly clock: Clock;
@@ -24,12 +26,14 @@ export interface ConnectionParts {
   readonly messageBytesMax: number;
   readonly bufferedBytesMax: number;
   readonly welcome: texts.WelcomeAbout;
-  /** Who it is; throws where it may not work here. */
-  admit(): Promise<Principal>;
+  readonly metrics: Pick<WorkMetrics, "sent" | "received">;
   /** Calls back when the turn is over. */
   soon(flush: () => void): void;
-  sent(frames: number): void;
-  received(): void;
+}
+
+export interface ConnectionLife {
+  /** Who it is; throws where it may not work here. */
+  admit(): Promise<Principal>;
   /** It is over: with this code, ours where we ended it, or because it did not read. */
   over(code: number | "slow"): void;
   /** Its session has heard of it too. */
@@ -48,9 +52,9 @@ export interface Connection {
 /** How it ends; null while it is open. The worker itself may end it too. */
 type Ending = { readonly by: "refusal" | "engine" | "stop" | "worker"; readonly code: number | "slow" } | null;
 
-export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts): Connection {
+export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts, life: ConnectionLife): Connection {
   const { clock, log, welcome } = parts;
-  const out = outbox({ ws, socket, ...parts });
+  const out = outbox(ws, socket, parts);
   let who: Principal | null = null;
   let ending: Ending = null;
   const cancelSilence = clock.alarm(clock.now() + welcome.lostAfterMs, () => {
@@ -101,7 +105,7 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   }
 
   ws.on("message", (frame: Buffer, isBinary) => {
-    parts.received();
+    parts.metrics.received(1);
     if (ending !== null) return;
     if (isBinary) refuse(badField("", "must be a text frame"));
     else if (!frames.add(frame)) refuse(badField("", "comes while too many others wait to be taken"));
@@ -110,11 +114,11 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   ws.on("close", (code) => {
     cancelSilence();
     ending ??= { by: "worker", code };
-    parts.over(ending.code);
-    leave().then(parts.quiet);
+    life.over(ending.code);
+    leave().then(life.quiet);
   });
   frames.waitFor(
-    parts.admit().then((admitted) => {
+    life.admit().then((admitted) => {
       who = admitted;
     }),
   );

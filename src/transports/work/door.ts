@@ -61,7 +61,8 @@ export function workDoor(options: WorkDoorOptions): WorkDoor {
   const { clock, log, metrics } = options;
   const open = new Map<Connection, string | undefined>();
   const closed = closings();
-  const soon = turn();
+  const welcome = { heartbeatMaxGapMs: options.beatMs, lostAfterMs: options.lostMs, server: options.version };
+  const shared = { ...options, welcome, soon: turn() };
   const tokens = tokenWatch({ ...options, open });
   const ticks = ticker<Connection>(clock, options.beatMs, (each) => {
     tokens.look();
@@ -78,13 +79,8 @@ export function workDoor(options: WorkDoorOptions): WorkDoor {
 
   function welcomeIn(ws: WebSocket, socket: Duplex, authorization: string | undefined): void {
     metrics.opened();
-    const one = connection(ws, socket, {
-      ...options,
-      welcome: { heartbeatMaxGapMs: options.beatMs, lostAfterMs: options.lostMs, server: options.version },
+    const one = connection(ws, socket, shared, {
       admit: () => admit(authorization, options),
-      soon,
-      sent: metrics.sent,
-      received: () => metrics.received(1),
       over(code) {
         open.delete(one);
         ticks.delete(one);

@@ -9,6 +9,8 @@ export interface Outbox {
   say(text: string): void;
   /** Before anything else that waits. */
   sayFirst(text: string): void;
+  /** The same for a message of a few plain characters, which does not wait for others if there are none. */
+  sayShort(text: string): void;
   /** Whether several messages may come in one frame. */
   setBatched(batched: boolean): void;
   /** Sends what waits. */
@@ -20,14 +22,11 @@ export interface Outbox {
 }
 
 export interface OutboxParts {
-  readonly ws: WebSocket;
-  /** What the WebSocket is on. */
-  readonly socket: Duplex;
   /** What may wait for the reader for longer than a moment. */
   readonly bufferedBytesMax: number;
   /** Calls `flush` when the turn is over. */
   soon(flush: () => void): void;
-  sent(frames: number): void;
+  readonly metrics: { sent(frames: number): void };
 }
 
 /** How long more than allowed may wait, and how long anything may wait without any of it being read. */
@@ -36,7 +35,8 @@ const stuckMs = 10_000;
 /** Characters of a batch; a larger message goes alone. */
 const batchLengthMax = 262_144;
 
-export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts): Outbox {
+/** `socket` is what the WebSocket is on. */
+export function outbox(ws: WebSocket, socket: Duplex, { bufferedBytesMax, soon, metrics }: OutboxParts): Outbox {
   let waiting: string[] = [];
   let waitingLength = 0;
   let batched = false;
@@ -54,7 +54,7 @@ export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts
       written += frame.length;
     }
     socket.uncork();
-    sent(frames.length);
+    metrics.sent(frames.length);
   }
 
   function wait({ length }: string): void {
@@ -72,6 +72,16 @@ export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts
       wait(text);
       waiting.unshift(text);
     },
+    sayShort(text) {
+      if (waiting.length > 0) {
+        wait(text);
+        waiting.push(text);
+      } else if (ws.readyState === WebSocket.OPEN) {
+        socket.write(shortFrame(text));
+        written += text.length;
+        metrics.sent(1);
+      }
+    },
     setBatched(is) {
       batched = is;
     },
@@ -84,6 +94,15 @@ export function outbox({ ws, socket, bufferedBytesMax, soon, sent }: OutboxParts
       return now - readAt >= stuckMs || (overSince !== null && now - overSince >= overMs);
     },
   };
+}
+
+/** A whole text frame, so that it is one write: at most 125 characters, none of which needs more than a byte. */
+function shortFrame(text: string): Buffer {
+  const frame = Buffer.allocUnsafe(2 + text.length);
+  frame[0] = 0x81;
+  frame[1] = text.length;
+  frame.write(text, 2, "latin1");
+  return frame;
 }
 
 /** As few frames as may be, none of them much larger than its largest message. */
