@@ -1,4 +1,4 @@
-// `leadhand serve` as a process of its own, as users run it.
+// `leadhand serve` as a process of its own, as users run it: built, which the npm scripts see to.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("../../bin/leadhand.js", import.meta.url));
+const program = fileURLToPath(new URL("./built-leadhand.js", import.meta.url));
 
 /** Where `profiles` is a folder, the server's profile is left there and told at its end. */
 export async function startServer(place: Place, profiles: string | null): Promise<ServerProcess> {
