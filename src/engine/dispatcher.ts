@@ -34,6 +34,8 @@ export interface DispatcherParts {
   readonly exchanger: Exchanger;
   readonly effects: Effects;
   readonly fitness: Fitness;
+  /** This one, as it is named on the bus. */
+  readonly server: string;
 }
 
 /** How often a claim that does not wait asks again when all it got went back. */
@@ -43,7 +45,10 @@ export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispat
   const { catalog, effects } = parts;
   const { settings } = around;
   const beliefs = laneBeliefs();
-  const room = waitingRoom(around.bus, (lane) => hint([lane]));
+  const room = waitingRoom(around.bus, (lane, server) => {
+    // What this server has to say of a lane came with its number: to take it for a hint would cost a question in vain.
+    if (server !== parts.server) hint([lane]);
+  });
   const { pump, offer } = sharing(room, beliefs);
   const { ask, takerFor, present } = asking(settings, { ...parts, beliefs, answered: pump });
   let claims = 0;

@@ -30,7 +30,8 @@ export interface Effects {
   onDue(listener: (at: number) => void): void;
 }
 
-export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Effects {
+/** `server` names this one: whoever listens here has heard of its supply already, and how much it is. */
+export function effects(bus: Bus, telemetry: Telemetry, told: Announcements, server: string): Effects {
   const supplied: ((lane: number, count: number) => void)[] = [];
   const freed: ((lane: number) => void)[] = [];
   const someFreed: (() => void)[] = [];
@@ -38,7 +39,7 @@ export function effects(bus: Bus, telemetry: Telemetry, told: Announcements): Ef
 
   function supply(lane: number, count: number): void {
     for (const listener of supplied) listener(lane, count);
-    bus.publish(`supply:${lane}`);
+    bus.publish(`supply:${lane}`, server);
   }
 
   function dueAt(at: number | null): void {

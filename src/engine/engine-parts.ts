@@ -65,10 +65,11 @@ export async function engineParts(options: EngineOptions) {
 
 /** Everything that moves tasks. */
 function taskParts(options: EngineOptions, width: number) {
+  const nodeId = options.ids.next();
   const known = catalog(options.store);
   const counted = depths(options, known);
   const told = announcements(options, { catalog: known, depths: counted });
-  const after = effects(options.bus, options.telemetry, told);
+  const after = effects(options.bus, options.telemetry, told, nodeId);
   const copies = held();
   const exchange = exchanger(options, { held: copies, effects: after, width });
   const locked = lockedMoves(options, { held: copies, effects: after, width });
@@ -79,6 +80,7 @@ function taskParts(options: EngineOptions, width: number) {
   const reports = progressReports(options, change);
   const beside = recordsBeside(options);
   return {
+    nodeId,
     catalog: known,
     announcements: told,
     effects: after,
@@ -90,7 +92,9 @@ function taskParts(options: EngineOptions, width: number) {
     depths: counted,
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     givingBack: returns,
-    dispatcher: dispatcher(options, { catalog: known, exchanger: exchange, effects: after, fitness: fits }),
+    dispatcher: dispatcher(options, {
+      ...{ catalog: known, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
+    }),
     take: taking(options, { catalog: known, moves: change, fitness: fits }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
@@ -139,7 +143,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     dispatcher: tasks.dispatcher,
     sweeper: sweep,
     hearing: listening,
-    nodeId: options.ids.next(),
+    nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
   });
   return { sweeper: sweep, heart: pulse };

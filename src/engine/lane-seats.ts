@@ -30,7 +30,7 @@ interface Group {
   members: number;
 }
 
-export function laneSeats(bus: Bus, onSupply: (lane: number) => void): LaneSeats {
+export function laneSeats(bus: Bus, onSupply: (lane: number, server: string) => void): LaneSeats {
   const groups = new Map<LaneSet, Group>();
   const byLane = new Map<number, Set<Group>>();
   let seats = 0;
@@ -38,7 +38,7 @@ export function laneSeats(bus: Bus, onSupply: (lane: number) => void): LaneSeats
   function groupOf(set: LaneSet): Group {
     const known = groups.get(set);
     if (known !== undefined) return known;
-    const deafen = set.lanes.map((lane) => bus.subscribe(`supply:${lane}`, () => onSupply(lane)));
+    const deafen = set.lanes.map((lane) => bus.subscribe(`supply:${lane}`, (server) => onSupply(lane, server)));
     const group: Group = { set, rows: new Map(), deafen, members: 0 };
     groups.set(set, group);
     for (const lane of set.lanes) byLane.set(lane, (byLane.get(lane) ?? new Set()).add(group));

@@ -38,7 +38,8 @@ export interface WaitingRoom {
   size(): number;
 }
 
-export function waitingRoom(bus: Bus, onSupply: (lane: number) => void): WaitingRoom {
+/** `onSupply` is told which server says that a lane holds something. */
+export function waitingRoom(bus: Bus, onSupply: (lane: number, server: string) => void): WaitingRoom {
   const all = new Set<Waiter>();
   const byWorker = new Map<string, Set<Waiter>>();
   const seats = laneSeats(bus, onSupply);

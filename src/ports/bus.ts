@@ -1,8 +1,9 @@
 // Wake-ups between servers. Best effort, at most once: losing a message may cost time, never correctness.
 
 /**
- * supply:<lane>, task:<id>, log:<task>, worker:<id>, provider:<id>:<hash>, catalog; and for whoever looks on, with an event's name and
- * data as JSON: room:<room>, jobs:<full name>, providers:<full name>
+ * supply:<lane> with the name of the server that says so, task:<id>, log:<task>, worker:<id>, provider:<id>:<hash>,
+ * catalog; and for whoever looks on, with an event's name and data as JSON: room:<room>, jobs:<full name>,
+ * providers:<full name>
  */
 export type Topic = string;
 

@@ -21,6 +21,25 @@ test("a worker that is ready is given a task as soon as there is one, and its re
   assert.deepEqual(await h.history(card.id), ["submitted", "assigned", "completed"]);
 });
 
+test("a task for an idle worker costs one question to the database, and none in vain after it", async () => {
+  let asked = 0;
+  const between = (inner: Store): Store => ({
+    ...inner,
+    async exchange(writes, demands, now) {
+      asked += demands.length;
+      return inner.exchange(writes, demands, now);
+    },
+  });
+  const h = await house({ between });
+  await h.job(job);
+  const crew = await h.connect();
+  await crew.say({ ready: 10 });
+  asked = 0;
+  await h.submit(job);
+  await settled();
+  assert.deepEqual([crew.got.length, asked], [1, 1]);
+});
+
 test("a beat that crossed an assignment does not bring a second one", async () => {
   const h = await house();
   await h.job(job);

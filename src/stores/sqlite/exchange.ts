@@ -24,11 +24,11 @@ const selectPicked = `
   cross join task t on t.id = o.id`;
 
 // Mirrors the rules for "claim" and "assign" in core/task.ts; the contract test holds the two together.
-const updatePicked = `
+const updatePicked = (list: string): string => `
   update or fail open_task
   set state = ?, version = version + 1, attempt = attempt + 1, worker = ?, claimed_at = ?, started_at = ?,
     leased_until = ?, due_at = ?, active_at = ?
-  where id in ${lists(rowsEach, 1)}`;
+  where id in ${list}`;
 
 const insertTaken = (list: string): string => `
   insert or fail into task_event (${eventColumns})
@@ -70,7 +70,7 @@ export function exchange(db: DatabaseSync): Exchange {
 
 function taking(db: DatabaseSync): (taker: Taker, ids: readonly string[], now: number) => ClaimedTask[] {
   const picked = query<PickedValues>(db, selectPicked);
-  const update = change(db, updatePicked);
+  const update = pickedUpdater(db);
   const setDue = change(db, updateDue);
   const insertEvents = insertWith(db, insertTaken, 3);
 
@@ -81,13 +81,25 @@ function taking(db: DatabaseSync): (taker: Taker, ids: readonly string[], now: n
     const state = taker.assign ? "running" : "claimed";
     const dueAt = after(now, taker.dueMs);
     const common = [state, taker.worker, now, taker.assign ? now : null, after(now, taker.leaseMs), dueAt, now];
-    for (let at = 0; at < ids.length; at += rowsEach) update(...common, ...filledUp(ids.slice(at, at + rowsEach)));
+    update(common, ids);
     for (const { row } of tasks) if (row.dueAt !== dueAt) setDue(row.dueAt, row.id);
 
     const events: Value[] = [];
     for (const { row } of tasks) events.push(row.id, row.version, row.attempt);
     insertEvents([now, taker.assign ? "task.assigned" : "task.claimed", state, taker.worker], events);
     return tasks;
+  };
+}
+
+/** SQLite sorts a list before it looks for what is in it, and a list of many costs twice as much as one id. */
+const oneByOneMax = 4;
+
+function pickedUpdater(db: DatabaseSync): (common: readonly Value[], ids: readonly string[]) => void {
+  const one = change(db, updatePicked(lists(1, 1)));
+  const many = change(db, updatePicked(lists(rowsEach, 1)));
+  return (common, ids) => {
+    if (ids.length <= oneByOneMax) for (const id of ids) one(...common, id);
+    else for (let at = 0; at < ids.length; at += rowsEach) many(...common, ...filledUp(ids.slice(at, at + rowsEach)));
   };
 }
 
