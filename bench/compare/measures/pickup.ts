@@ -10,7 +10,8 @@ import type { Started, WorkerWords } from "../work-words.ts";
 
 /** Long enough for the worker to be through with the task before, and to wait again. */
 const idleMs = 20;
-const warmUps = 40;
+/** As many as it takes until most of the code on the way is compiled, in every system. */
+const warmUps = 300;
 
 export async function measure(input: MeasureInput): Promise<Measured> {
   const system = word(input, "system") as SystemName;
