@@ -13,7 +13,8 @@ export interface BookParts {
 }
 
 export interface Book {
-  readonly all: ReadonlyMap<string, HeldTask>;
+  all(): Iterable<HeldTask>;
+  count(): number;
   enter(held: HeldTask): void;
   /** Any attempt where it is null. */
   find(task: string, attempt: number | null): HeldTask | undefined;
@@ -27,8 +28,24 @@ export interface Book {
   acked(ack: Ack): HeldTask | null;
 }
 
+/**
+ * A Map that thousands pass through gets a new table every few hundred, and the engine lets each table point to the next.
+ * One that has grown old keeps all that come after it, with all that was ever in them, until the next full collection:
+ * half of a busy worker's time. So we move to a new Map in time.
+ */
+const passedMax = 1_000;
+
 export function book({ onOutcome, onEnding }: BookParts): Book {
-  const all = new Map<string, HeldTask>();
+  let all = new Map<string, HeldTask>();
+  let passed = 0;
+
+  function remove(id: string): void {
+    all.delete(id);
+    passed += 1;
+    if (passed < passedMax || passed < all.size) return;
+    all = new Map(all);
+    passed = 0;
+  }
 
   const find = (id: string, attempt: number | null): HeldTask | undefined => {
     const held = all.get(id);
@@ -48,7 +65,8 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
   }
 
   return {
-    all,
+    all: () => all.values(),
+    count: () => all.size,
     enter: (held) => void all.set(held.job.id, held),
     find,
     end,
@@ -56,7 +74,7 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
     letGo(held, why) {
       abort(held, why);
       if (held.stage === "ended") return;
-      all.delete(held.job.id);
+      remove(held.job.id);
       // A handler that runs is waited for.
       if (held.stage === "waiting") drop(held);
     },
@@ -65,7 +83,7 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
       if (held === undefined || held.outcome === null) return null;
       const means = acknowledged(ack, held.outcome, held.cause);
       if (means === null) return held;
-      all.delete(ack.jobId);
+      remove(ack.jobId);
       onEnding(held, means.ending, means.error);
       return null;
     },
