@@ -1,5 +1,6 @@
 // Which tasks are this worker's own, as far as it knows, and how they come to an end.
 
+import { passage } from "../../../core/passage.ts";
 import type { Outcome } from "../../run-handler.ts";
 import type { Ending } from "../attempt.ts";
 import { type Ack, acknowledged } from "./acknowledged.ts";
@@ -28,27 +29,11 @@ export interface Book {
   acked(ack: Ack): HeldTask | null;
 }
 
-/**
- * A Map that thousands pass through gets a new table every few hundred, and the engine lets each table point to the next.
- * One that has grown old keeps all that come after it, with all that was ever in them, until the next full collection:
- * half of a busy worker's time. So we move to a new Map in time.
- */
-const passedMax = 1_000;
-
 export function book({ onOutcome, onEnding }: BookParts): Book {
-  let all = new Map<string, HeldTask>();
-  let passed = 0;
-
-  function remove(id: string): void {
-    all.delete(id);
-    passed += 1;
-    if (passed < passedMax || passed < all.size) return;
-    all = new Map(all);
-    passed = 0;
-  }
+  const all = passage<string, HeldTask>();
 
   const find = (id: string, attempt: number | null): HeldTask | undefined => {
-    const held = all.get(id);
+    const held = all.map().get(id);
     return attempt === null || held?.job.attempt === attempt ? held : undefined;
   };
 
@@ -65,16 +50,16 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
   }
 
   return {
-    all: () => all.values(),
-    count: () => all.size,
-    enter: (held) => void all.set(held.job.id, held),
+    all: () => all.map().values(),
+    count: () => all.map().size,
+    enter: (held) => all.set(held.job.id, held),
     find,
     end,
     drop,
     letGo(held, why) {
       abort(held, why);
       if (held.stage === "ended") return;
-      remove(held.job.id);
+      all.delete(held.job.id);
       // A handler that runs is waited for.
       if (held.stage === "waiting") drop(held);
     },
@@ -83,7 +68,7 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
       if (held === undefined || held.outcome === null) return null;
       const means = acknowledged(ack, held.outcome, held.cause);
       if (means === null) return held;
-      remove(ack.jobId);
+      all.delete(ack.jobId);
       onEnding(held, means.ending, means.error);
       return null;
     },

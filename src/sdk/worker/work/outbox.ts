@@ -66,7 +66,7 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       taken.push(text);
       progress.delete(held);
     }
-    // See `book.ts` for what becomes of a Map that thousands pass through.
+    // See `core/passage.ts` for what becomes of a Map that thousands pass through.
     if (taken.length > 0 && progress.size === 0) progress = new Map();
     return taken;
   }

@@ -22,7 +22,7 @@ export function turns(
   run: (held: HeldTask) => Outcome | Promise<Outcome>,
   onHandled: (held: HeldTask, outcome: Outcome) => void,
 ): Turns {
-  // Arrays: see `book.ts` for what thousands of tasks a second make of a Set.
+  // Arrays: see `core/passage.ts` for what thousands of tasks a second make of a Set.
   const waiting: HeldTask[] = [];
   const running: HeldTask[] = [];
   let isStarting = false;
