@@ -77,9 +77,10 @@ export function inHand(parts: InHandParts): InHand {
     count: tasks.count,
     isQuiet: () => tasks.count() === 0 && running.every(({ stage }) => stage === "ended"),
     take(job) {
-      if (find(job.id, job.attempt) !== undefined) return;
+      const known = find(job.id, null);
+      if (known?.job.attempt === job.attempt) return;
       // An attempt at the same task that is still here was given up by the server.
-      forget(find(job.id, null), "lost");
+      forget(known, "lost");
       const held = heldTask(job);
       enter(held);
       if (isClosed) end(held, handedBack);
