@@ -79,7 +79,8 @@ function endedBy(error: unknown): Outcome {
 
 function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortSignal): Task {
   const { id, job, room, attempt, checkpoint } = facts;
-  return { ...{ id, job, room, attempt, input, signal }, checkpoint: checkpoint ?? undefined, ...taskVoice(port) };
+  const { progress, log, alert } = taskVoice(port);
+  return { id, job, room, attempt, input, signal, checkpoint: checkpoint ?? undefined, progress, log, alert };
 }
 
 function misfit(code: string, what: string, faults: readonly FieldFault[]): Fail {

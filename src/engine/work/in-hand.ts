@@ -1,5 +1,6 @@
 // What a connection has been given and has not told the end of.
 
+import { passage } from "../../core/passage.ts";
 import type { OpenTask } from "../../ports/records.ts";
 import type { Conclusion } from "../concluding.ts";
 import type { HeldAttempt } from "../letting-go.ts";
@@ -24,21 +25,21 @@ export interface Hands {
 }
 
 export function hands(): Hands {
-  const held = new Map<string, InHand>();
+  const held = passage<string, InHand>();
 
   function get(task: string, attempt?: number): InHand | undefined {
-    const one = held.get(task);
+    const one = held.map().get(task);
     return attempt === undefined || one?.attempt === attempt ? one : undefined;
   }
 
   return {
-    hold: (one) => void held.set(one.task, one),
+    hold: (one) => held.set(one.task, one),
     get,
     letGo({ task, attempt }) {
       if (get(task, attempt) !== undefined) held.delete(task);
     },
-    unseen: (seen, sentBy) => [...held.values()].filter(({ seq, sentAt }) => seq > seen && sentAt <= sentBy),
-    all: () => [...held.values()],
-    size: () => held.size,
+    unseen: (seen, sentBy) => [...held.map().values()].filter(({ seq, sentAt }) => seq > seen && sentAt <= sentBy),
+    all: () => [...held.map().values()],
+    size: () => held.map().size,
   };
 }

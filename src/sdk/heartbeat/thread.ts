@@ -7,7 +7,6 @@ import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
 import { now } from "../system.ts";
 import { wire } from "../wire.ts";
-import { cancelSocket } from "./cancel-socket.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
 const { url, everyMs, tick, tickMs, socket, onlyWhenBlocked } = workerData as ThreadData;
@@ -20,8 +19,9 @@ let headers: Headers = {};
 let worker: string | null = null;
 const api = restApi({ url, fetch: connection.fetch, getHeaders: () => headers });
 const token = (): string => headers["authorization"]?.replace(/^Bearer /, "") ?? "";
+// Only loaded where it is used: it is the larger part of what this thread would have to read before its first beat.
 const cancels = socket
-  ? cancelSocket({
+  ? (await import("./cancel-socket.ts")).cancelSocket({
       ...{ url, token, onCut: beatNow },
       onCancel: (worker, task) => say({ type: "cancel", worker, task }),
     })

@@ -1,5 +1,6 @@
 // Which tasks are this worker's own, as far as it knows, and how they come to an end.
 
+import { passage } from "../../../core/passage.ts";
 import type { Outcome } from "../../run-handler.ts";
 import type { Ending } from "../attempt.ts";
 import { type Ack, acknowledged } from "./acknowledged.ts";
@@ -13,7 +14,8 @@ export interface BookParts {
 }
 
 export interface Book {
-  readonly all: ReadonlyMap<string, HeldTask>;
+  all(): Iterable<HeldTask>;
+  count(): number;
   enter(held: HeldTask): void;
   /** Any attempt where it is null. */
   find(task: string, attempt: number | null): HeldTask | undefined;
@@ -28,10 +30,10 @@ export interface Book {
 }
 
 export function book({ onOutcome, onEnding }: BookParts): Book {
-  const all = new Map<string, HeldTask>();
+  const all = passage<string, HeldTask>();
 
   const find = (id: string, attempt: number | null): HeldTask | undefined => {
-    const held = all.get(id);
+    const held = all.map().get(id);
     return attempt === null || held?.job.attempt === attempt ? held : undefined;
   };
 
@@ -48,8 +50,9 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
   }
 
   return {
-    all,
-    enter: (held) => void all.set(held.job.id, held),
+    all: () => all.map().values(),
+    count: () => all.map().size,
+    enter: (held) => all.set(held.job.id, held),
     find,
     end,
     drop,

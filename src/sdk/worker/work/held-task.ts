@@ -15,10 +15,14 @@ export interface HeldTask {
   outcome: Outcome | null;
   /** When the server was last told of it. */
   toldAt: number;
+  /** Whether its end waits for the next heartbeat. */
+  isToBeTold: boolean;
+  /** Where it stands among those that run. */
+  place: number;
 }
 
 export function heldTask(job: AssignedJob): HeldTask {
-  return { job, stage: "waiting", stop: null, cause: null, outcome: null, toldAt: 0 };
+  return { job, stage: "waiting", stop: null, cause: null, outcome: null, toldAt: 0, isToBeTold: false, place: -1 };
 }
 
 /** The first reason is the one that counts. */

@@ -51,7 +51,8 @@ const handedBack: Outcome = { type: "released", delayMs: 0, checkpoint: null };
 export function inHand(parts: InHandParts): InHand {
   const { concurrency, onChange } = parts;
   const capacity = concurrency + parts.prefetch;
-  const { all, enter, find, end, drop, letGo, acked } = book(parts);
+  const tasks = book(parts);
+  const { enter, find, end, drop, letGo, acked } = tasks;
   const { waiting, running, start } = turns(concurrency, (held) => run(parts, held), handled);
   let isClosed = false;
 
@@ -65,23 +66,25 @@ export function inHand(parts: InHandParts): InHand {
   function forget(held: HeldTask | undefined, why: "cancelled" | "lost"): void {
     if (held === undefined) return;
     letGo(held, why);
-    waiting.delete(held);
+    const place = waiting.indexOf(held);
+    if (place >= 0) waiting.splice(place, 1);
   }
 
   return {
     // Twice as many as it may have: one lot that is being told, and one that runs meanwhile.
-    wanted: () => Math.max(0, Math.min(capacity - waiting.size - running.size, 2 * capacity - all.size)),
-    held: () => all.values(),
-    count: () => all.size,
-    isQuiet: () => all.size === 0 && [...running].every(({ stage }) => stage === "ended"),
+    wanted: () => Math.max(0, Math.min(capacity - waiting.length - running.length, 2 * capacity - tasks.count())),
+    held: tasks.all,
+    count: tasks.count,
+    isQuiet: () => tasks.count() === 0 && running.every(({ stage }) => stage === "ended"),
     take(job) {
-      if (find(job.id, job.attempt) !== undefined) return;
+      const known = find(job.id, null);
+      if (known?.job.attempt === job.attempt) return;
       // An attempt at the same task that is still here was given up by the server.
-      forget(all.get(job.id), "lost");
+      forget(known, "lost");
       const held = heldTask(job);
       enter(held);
       if (isClosed) end(held, handedBack);
-      else waiting.add(held);
+      else waiting.push(held);
     },
     start,
     acked(ack) {
@@ -94,20 +97,19 @@ export function inHand(parts: InHandParts): InHand {
       onChange();
     },
     lose(lost) {
-      const found = lost === "all" ? [...all.values()] : lost.map(({ jobId, attempt }) => find(jobId, attempt));
+      const found = lost === "all" ? [...tasks.all()] : lost.map(({ jobId, attempt }) => find(jobId, attempt));
       for (const held of found) forget(held, "lost");
       onChange();
     },
     handBack() {
       isClosed = true;
-      for (const held of waiting) end(held, handedBack);
-      waiting.clear();
+      for (const held of waiting.splice(0)) end(held, handedBack);
     },
     hurry() {
       for (const held of running) abort(held, "draining");
     },
     giveUp() {
-      const left = [...running].filter(({ stage }) => stage === "running");
+      const left = running.filter(({ stage }) => stage === "running");
       for (const held of left) {
         // Nobody waits for the handler of a task that is another's.
         if (held.cause === "draining") end(held, handedBack);

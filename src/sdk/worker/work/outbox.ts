@@ -46,8 +46,8 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
   // Where many end in one turn, half of them leave while the others are still at work: otherwise the server and the
   // worker would wait for each other.
   const earlyResults = Math.max(earlyResultsMin, Math.ceil(concurrency / 2));
-  const progress = new Map<HeldTask, Progress>();
-  const results = new Set<HeldTask>();
+  let progress = new Map<HeldTask, Progress>();
+  let results: HeldTask[] = [];
   const lines = logLines();
   let alerts: string[] = [];
 
@@ -66,6 +66,8 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       taken.push(text);
       progress.delete(held);
     }
+    // See `core/passage.ts` for what becomes of a Map that thousands pass through.
+    if (taken.length > 0 && progress.size === 0) progress = new Map();
     return taken;
   }
 
@@ -78,10 +80,17 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       free -= bytesOf(text);
       if (taken.length === resultsMax || (taken.length > 0 && free < 0)) break;
       taken.push(text);
-      results.delete(held);
+      held.isToBeTold = false;
       held.toldAt = now;
     }
+    results = taken.length === results.length ? [] : results.slice(taken.length);
     return taken;
+  }
+
+  function tell(held: HeldTask): void {
+    if (held.isToBeTold) return;
+    held.isToBeTold = true;
+    results.push(held);
   }
 
   return {
@@ -102,8 +111,8 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       },
     }),
     result(held) {
-      results.add(held);
-      if (results.size >= earlyResults) now();
+      tell(held);
+      if (results.length >= earlyResults) now();
       else soon();
     },
     load() {
@@ -113,12 +122,12 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
       const logs = lines.count() === 0 ? [] : lines.take(room);
       room -= bytesIn(logs);
       const taken = lines.count() > 0 ? [] : takeResults(room);
-      return { ...said, logs, results: taken, isLast: lines.count() + results.size + progress.size === 0 };
+      return { ...said, logs, results: taken, isLast: lines.count() + results.length + progress.size === 0 };
     },
     again(ended, toldMs = 0) {
       const toldBy = elapsedMs() - toldMs;
-      for (const held of ended) if (held.outcome !== null && held.toldAt <= toldBy) results.add(held);
-      if (results.size > 0) soon();
+      for (const held of ended) if (held.outcome !== null && held.toldAt <= toldBy) tell(held);
+      if (results.length > 0) soon();
     },
   };
 }
