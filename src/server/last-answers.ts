@@ -2,7 +2,7 @@
 // beginning of one was sent. One with a request in hand would stay until its client tires of it, so its answer says that
 // it is the last, and the connection ends then.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
@@ -14,33 +14,34 @@ export interface LastAnswers {
 }
 
 export function lastAnswers(server: Server): LastAnswers {
-  const inHand = new Map<ServerResponse, IncomingMessage>();
-  const open = new Set<Socket>();
+  // What each connection has in hand is kept with it. One collection of all that come and go would cost more than it
+  // looks: a map that grows anew leaves its old table behind, which holds on to a crowd of requests that are long over.
+  const open = new Map<Socket, ServerResponse[]>();
   let begun = false;
 
-  function makeLast(response: ServerResponse, { socket }: IncomingMessage): void {
+  function makeLast(response: ServerResponse, socket: Socket): void {
     if (!response.headersSent) response.setHeader("connection", "close");
     // Of a stream that has begun it can be said no more.
     else response.once("close", () => socket.destroySoon());
   }
 
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-    open.add(socket);
+    open.set(socket, []);
     socket.once("close", () => open.delete(socket));
   });
-  server.on("request", (request, response) => {
-    if (begun) makeLast(response, request);
-    inHand.set(response, request);
-    response.once("close", () => inHand.delete(response));
+  server.on("request", ({ socket }, response) => {
+    if (begun) makeLast(response, socket);
+    const inHand = open.get(socket);
+    inHand?.push(response);
+    response.once("close", () => inHand?.splice(inHand.indexOf(response), 1));
   });
   return {
     begin() {
       begun = true;
-      for (const [response, request] of inHand) makeLast(response, request);
+      for (const [socket, inHand] of open) for (const response of inHand) makeLast(response, socket);
     },
     endSilent() {
-      const busy = new Set([...inHand.values()].map(({ socket }) => socket));
-      for (const socket of open) if (!busy.has(socket)) socket.destroySoon();
+      for (const [socket, inHand] of open) if (inHand.length === 0) socket.destroySoon();
     },
   };
 }
