@@ -4,7 +4,7 @@
 import { rankOf } from "../core/lane.ts";
 import { Problem } from "../core/problem.ts";
 import { uuid7Time } from "../core/uuid7.ts";
-import type { TaskRecord } from "../ports/records.ts";
+import type { TaskCard, TaskRecord } from "../ports/records.ts";
 import { type LaneDepth, positionMax } from "../ports/store-reads.ts";
 import type { Catalog } from "./catalog.ts";
 import { places } from "./places.ts";
@@ -18,8 +18,8 @@ export interface QueuePosition {
 export interface Depths {
   /** Cached; counted again at most every few seconds, and only if asked for. */
   lanes(): Promise<readonly LaneDepth[]>;
-  /** Rank in claim order within the job, from 1; null unless it is ready. */
-  position(task: TaskRecord): Promise<QueuePosition | null>;
+  /** Rank in claim order within the job, from 1; null unless it is ready. A promise only where it has to be counted. */
+  position(task: TaskRecord): QueuePosition | null | Promise<QueuePosition>;
   /** Throws when the job has as many pending tasks as it may, by the last count and what was added since. */
   checkLimit(job: string, adding: number): void;
 }
@@ -54,7 +54,12 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
     countedAt = clock.now();
   }
 
-  async function position({ card, row }: TaskRecord): Promise<QueuePosition | null> {
+  /** For those who need no answer, and may be a thousand at once. */
+  function countIfStale(): void {
+    if (clock.now() - countedAt >= staleMs) void lanes().catch(() => {});
+  }
+
+  function position({ card, row }: TaskRecord): QueuePosition | null | Promise<QueuePosition> {
     if (row.state !== "pending" || row.runAt !== null) return null;
     const job = catalog.lane(card.lane)?.job;
     const among = job === undefined ? [card.lane] : catalog.lanesOfJob(job);
@@ -62,14 +67,17 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
       return { position: Math.max(positionMax + 1, estimate(among, card.id)), exact: false };
     }
     if (among.length > countedLanesMax) return { position: Math.max(1, estimate(among, card.id)), exact: false };
-    const found = await counted.of({ id: card.id, rank: rankOf(card.priority), lanes: among });
-    if (found.exact) return found;
-    return { position: Math.max(found.position, estimate(among, card.id)), exact: false };
+    return positionAmong(card, among);
+  }
+
+  async function positionAmong({ id, priority }: TaskCard, among: readonly number[]): Promise<QueuePosition> {
+    const found = await counted.of({ id, rank: rankOf(priority), lanes: among });
+    return found.exact ? found : { position: Math.max(found.position, estimate(among, id)), exact: false };
   }
 
   /** Came after the last count, which found so many that nobody needs to count again to know: too many. */
   function isFarBehind(among: readonly number[], id: string): boolean {
-    void lanes().catch(() => {});
+    countIfStale();
     const ready = among.reduce((sum, lane) => sum + (byLane.get(lane)?.ready ?? 0), 0);
     return ready > 3 * positionMax && uuid7Time(id) >= countedAt;
   }
@@ -90,7 +98,7 @@ export function depths({ store, clock, settings }: Surroundings, catalog: Catalo
   function checkLimit(job: string, adding: number): void {
     const most = settings.pendingPerJobMax;
     if (most === null) return;
-    void lanes().catch(() => {});
+    countIfStale();
     const before = catalog.lanesOfJob(job).reduce((sum, lane) => sum + waitingIn(byLane.get(lane)), 0);
     const pending = before + (addedSince.get(job) ?? 0);
     if (pending + adding > most) {

@@ -62,8 +62,12 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   async function submit(requests: readonly TaskRequest[], options: SubmitOptions = {}): Promise<readonly TaskRecord[]> {
     if (options.key !== undefined) checkNameLength("/idempotency_key", options.key.key);
     for (let tries = 1; ; tries += 1) {
-      const call = await prepare(requests, options).catch((refusal: unknown) => firstAnswer(options.key, refusal));
-      if (!("tasks" in call)) return call;
+      let call: SubmitCall;
+      try {
+        call = callOf(requests, knownPlaces(lanes, requests) ?? (await lanes.places(requests)), options);
+      } catch (refusal) {
+        return firstAnswer(options.key, refusal);
+      }
       const answer = await commits.call(call);
       if (answer.kind === "job-changed" && tries < triesMax) {
         await catalog.refresh();
@@ -73,11 +77,9 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
     }
   }
 
-  async function prepare(requests: readonly TaskRequest[], options: SubmitOptions): Promise<SubmitCall> {
-    const known = requests.flatMap((request) => lanes.known(request) ?? []);
-    const places = known.length === requests.length ? known : await lanes.places(requests);
+  /** Nothing waits in here: the tasks of one call have ids in a row. */
+  function callOf(requests: readonly TaskRequest[], places: readonly Place[], options: SubmitOptions): SubmitCall {
     options.fits?.(places.map(({ job }) => job));
-    // From here on nothing waits: the tasks of one call have ids in a row.
     const now = clock.now();
     const tasks = requests.map((request, index) => {
       const { job, lane } = places[index] as Place;
@@ -93,7 +95,7 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
     };
   }
 
-  async function outcome(call: SubmitCall, answer: SubmitAnswer): Promise<readonly TaskRecord[]> {
+  function outcome(call: SubmitCall, answer: SubmitAnswer): readonly TaskRecord[] | Promise<readonly TaskRecord[]> {
     switch (answer.kind) {
       case "accepted":
         effects.submitted(
@@ -135,6 +137,17 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
   }
 
   return { submit, quiet: () => commits.quiet() };
+}
+
+/** Null unless this server knows them all. */
+function knownPlaces(lanes: Lanes, requests: readonly TaskRequest[]): readonly Place[] | null {
+  const known: Place[] = [];
+  for (const request of requests) {
+    const place = lanes.known(request);
+    if (place === undefined) return null;
+    known.push(place);
+  }
+  return known;
 }
 
 function keyOf(tasks: readonly NewTask[], { key }: SubmitOptions, at: number): IdempotencyKey | null {

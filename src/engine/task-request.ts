@@ -15,18 +15,18 @@ export interface TaskRequest {
   readonly room: string;
   /** JSON text. */
   readonly payload: string;
-  readonly priority?: number;
-  readonly runAt?: number | null;
-  readonly queue?: string | null;
-  readonly labels?: Labels;
+  readonly priority?: number | undefined;
+  readonly runAt?: number | null | undefined;
+  readonly queue?: string | null | undefined;
+  readonly labels?: Labels | undefined;
   /** A checksum other than the job's status quo. */
   readonly checksum?: string;
-  readonly parent?: string | null;
+  readonly parent?: string | null | undefined;
   readonly retryOf?: string | null;
-  readonly policy?: Policy | null;
+  readonly policy?: Policy | null | undefined;
   readonly submitter?: string | null;
   /** The level of logs wanted; null for none. */
-  readonly logs?: string | null;
+  readonly logs?: string | null | undefined;
 }
 
 export interface Creation {

@@ -29,5 +29,23 @@ export function runnableJobs(catalog: Catalog) {
     throw new Problem("internal-job-not-configured", `No server runs '${name}'`);
   }
 
-  return { usable, jobNamed };
+  /** Of each; null where this server does not know one of them. */
+  function knownJobs(wanted: readonly { readonly job: string }[]): readonly JobRecord[] | null {
+    const jobs: JobRecord[] = [];
+    for (const { job } of wanted) {
+      const known = usable(job);
+      if (known === undefined) return null;
+      jobs.push(known);
+    }
+    return jobs;
+  }
+
+  /** As `jobNamed`, of each. */
+  async function jobsNamed(wanted: readonly { readonly job: string }[]): Promise<readonly JobRecord[]> {
+    const jobs: JobRecord[] = [];
+    for (const { job } of wanted) jobs.push(usable(job) ?? (await jobNamed(job)));
+    return jobs;
+  }
+
+  return { usable, jobNamed, knownJobs, jobsNamed };
 }

@@ -1,6 +1,6 @@
 // Tasks as they are shown: with the words of their lane, and their place in the line.
 
-import { defaultQueue } from "../../core/lane.ts";
+import { defaultQueue, type Lane } from "../../core/lane.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Depths, QueuePosition } from "../depths.ts";
@@ -17,22 +17,40 @@ export interface TaskView {
 }
 
 export interface TaskViews {
-  view(record: TaskRecord): Promise<TaskView>;
-  views(records: readonly TaskRecord[]): Promise<readonly TaskView[]>;
+  /** A promise only where something has to be looked up: a thousand that were submitted together need none. */
+  view(record: TaskRecord): TaskView | Promise<TaskView>;
+  views(records: readonly TaskRecord[]): readonly TaskView[] | Promise<readonly TaskView[]>;
 }
 
 export function taskViews({ catalog, depths }: { readonly catalog: Catalog; readonly depths: Depths }): TaskViews {
-  async function view(record: TaskRecord): Promise<TaskView> {
-    const lane = catalog.lane(record.card.lane) ?? (await laneOf(record.card.lane));
-    const position = record.row.state === "pending" ? await depths.position(record) : null;
-    return { record, job: lane?.job ?? "", queue: lane?.queue ?? defaultQueue, position, waiting: null };
+  function view(record: TaskRecord): TaskView | Promise<TaskView> {
+    const lane = catalog.lane(record.card.lane);
+    if (lane === undefined) return viewOfNew(record);
+    const position = positionOf(record);
+    return position instanceof Promise
+      ? position.then((counted) => shown(record, lane, counted))
+      : shown(record, lane, position);
   }
 
-  /** Another server may have made it a moment ago. */
-  async function laneOf(id: number) {
+  /** Another server may have made the lane a moment ago. */
+  async function viewOfNew(record: TaskRecord): Promise<TaskView> {
     await catalog.refresh();
-    return catalog.lane(id);
+    return shown(record, catalog.lane(record.card.lane), await positionOf(record));
   }
 
-  return { view, views: (records) => Promise.all(records.map(view)) };
+  function positionOf(record: TaskRecord) {
+    return record.row.state === "pending" ? depths.position(record) : null;
+  }
+
+  return {
+    view,
+    views(records) {
+      const found = records.map(view);
+      return found.some((each) => each instanceof Promise) ? Promise.all(found) : (found as TaskView[]);
+    },
+  };
+}
+
+function shown(record: TaskRecord, lane: Lane | undefined, position: QueuePosition | null): TaskView {
+  return { record, job: lane?.job ?? "", queue: lane?.queue ?? defaultQueue, position, waiting: null };
 }

@@ -91,7 +91,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     });
   }
 
-  async function serve(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function serve(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     if (endsBeforeName(request)) {
       reply.callNotFound();
       return reply;
@@ -119,8 +119,9 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     checks.query?.(request.query, 0);
     checks.headers?.(request.headers, 0);
     checks.body?.(body, text.length);
-    const parts = { params, query: request.query, headers: request.headers, body, search: searchOf(request), bytes };
-    return { who, text, prefix: app.prefix, signal: () => signalOf(reply), ...parts } as unknown as Call;
+    const { query, headers } = request;
+    const [search, signal] = [searchOf(request), () => signalOf(reply)];
+    return { who, params, query, headers, body, text, bytes, search, prefix: app.prefix, signal } as unknown as Call;
   }
 
   /** A thousand long polls have one of these each, so it is no more than it must be. */
@@ -138,7 +139,9 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
 
 /** The router takes nothing for a name too. It was not meant: the path has a slash too many at its end. */
 function endsBeforeName({ params, url }: FastifyRequest): boolean {
-  return Object.values(params as object).at(-1) === "" && /^[^?]*\/(\?|$)/.test(url);
+  const end = url.indexOf("?");
+  if (url[(end < 0 ? url.length : end) - 1] !== "/") return false;
+  return Object.values(params as object).at(-1) === "";
 }
 
 function routeOf(spec: RouteSpec, handle: AnyHandler): Route {
@@ -167,11 +170,13 @@ function bodyText(body: unknown, { bodyOptional }: RouteSpec): string {
   throw badField("", "has no body, and needs one");
 }
 
-function send(reply: FastifyReply, { status, json, bytes, type, headers, stream }: Answer): FastifyReply {
+/** What is sent whole is over at once; only a stream gives the framework something to wait for. */
+function send(reply: FastifyReply, { status, json, bytes, type, headers, stream }: Answer): FastifyReply | undefined {
   if (headers !== undefined) reply.headers(headers);
   reply.code(status);
   if (stream !== undefined) return reply.type(type ?? "text/plain").send(Readable.from(stream));
-  if (bytes !== undefined) return reply.type(type ?? "application/octet-stream").send(bytes);
-  if (json === undefined) return reply.send();
-  return reply.type(type ?? "application/json; charset=utf-8").send(json);
+  if (bytes !== undefined) reply.type(type ?? "application/octet-stream").send(bytes);
+  else if (json !== undefined) reply.type(type ?? "application/json; charset=utf-8").send(json);
+  else reply.send();
+  return undefined;
 }

@@ -65,13 +65,17 @@ function greedyOf(spec: RouteSpec): Greedy {
   return { id: spec.id, name, suffix: greedySuffix(spec) };
 }
 
-function greedyChoice(routes: readonly Greedy[], { "*": rest = "", ...params }: Params) {
+function greedyChoice(routes: readonly Greedy[], given: Params) {
+  const { "*": rest = "" } = given;
   const route = routes.find(({ suffix }) => rest.endsWith(suffix) && rest.length > suffix.length);
   const meant = route ?? (routes.at(-1) as Greedy);
   // A path that only has routes with an end of their own has nothing else below it.
   if (route === undefined && meant.suffix !== "") return null;
   const { id, name, suffix } = meant;
-  return { id, params: { ...params, [name]: rest.slice(0, rest.length - suffix.length) } };
+  const params: Params = {};
+  for (const key in given) if (key !== "*") params[key] = given[key] as string;
+  params[name] = rest.slice(0, rest.length - suffix.length);
+  return { id, params };
 }
 
 function lowered(params: Params): Params {

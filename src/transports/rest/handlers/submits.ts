@@ -57,18 +57,16 @@ export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): H
   function taskOf(job: string, words: Words, payload: string | undefined, pointer: string): DeskTask {
     const { priority, queue, labels, parent_id: parent, logs } = words;
     return {
-      ...{
-        job,
-        payload: payload ?? "{}",
-        read: words.payload ?? {},
-        priority,
-        queue,
-        labels,
-        parent: parent?.toLowerCase() ?? null,
-      },
+      job,
+      payload: payload ?? "{}",
+      read: words.payload ?? {},
+      priority,
+      queue,
+      labels,
+      parent: parent?.toLowerCase() ?? null,
       runAt: runAtOf(words, pointer),
       policy: policyOf(words),
-      ...(logs !== undefined && { logs: logs.requested === false ? null : (logs.level ?? "info") }),
+      logs: logs?.requested === false ? null : logs && (logs.level ?? "info"),
     };
   }
 
