@@ -6,7 +6,7 @@ import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
+import { compiled, type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
 import type { Packed } from "./packed.ts";
 
 export interface Shell {
@@ -66,7 +66,7 @@ export async function place(flags: readonly string[] = [], packed?: Packed): Pro
 function type(commands: string, cwd: string, environment: Readonly<Record<string, string>>): Shell {
   // `node` is the Node that runs the test.
   const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  const env = { PATH, HOME: process.env["HOME"], ...environment };
+  const env = { PATH, HOME: process.env["HOME"], NODE_COMPILE_CACHE: compiled, ...environment };
   const child = spawn("sh", ["-eu", "-c", `trap : TERM\n${commands}`], {
     cwd,
     env,
