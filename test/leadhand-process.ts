@@ -28,6 +28,9 @@ export interface Ended {
 
 export const leadhandInClone = fileURLToPath(new URL("../bin/leadhand.js", import.meta.url));
 
+/** Where a whole run keeps what was compiled, so that only the first start of a program compiles it. */
+export const compiled = process.env["NODE_COMPILE_CACHE"];
+
 const started = new Set<ChildProcess>();
 const folders: string[] = [];
 after(async () => {
@@ -35,14 +38,14 @@ after(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
 });
 
-/** Nothing of the tester's own settings reaches it. */
+/** Nothing else of the tester's own settings reaches it. */
 export function leadhand(
   args: readonly string[],
   environment: Environment = {},
   file = leadhandInClone,
 ): LeadhandProcess {
   const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.add(child);

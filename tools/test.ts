@@ -21,6 +21,9 @@ type Group = {
 };
 type Outcome = Report & { readonly ok: boolean; readonly interrupted?: boolean };
 
+/** Whose assertions are about time. */
+const timed =
+  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|rest\/no-stall|sdk\/processes)/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 process.exitCode = await main(process.argv.slice(2));
@@ -46,19 +49,26 @@ function testFiles(only: readonly string[]): string[] {
   return wanted.length === 0 ? all : all.filter((file) => wanted.some((path) => unixPath(file).startsWith(path)));
 }
 
-/** Chaos measures time and starts processes of its own, so its files run one after the other, and last. */
+/** Chaos comes after the rest, for it starts processes of its own; what measures time has the machine for itself. */
 function groupsOf(files: readonly string[]): Group[] {
-  const isChaos = (file: string) => unixPath(file).startsWith("test/chaos/");
-  // Programs that mostly wait to be missed; two of them fit beside each other.
-  const isPatient = (file: string) => /^test\/chaos\/(?:sdk-|work-|internal)/.test(unixPath(file));
-  const chaos = files.filter(isChaos);
+  const limits = { testLimitMs: 60_000, fileLimitMs: 180_000 };
   const chaosLimits = { testLimitMs: 120_000, fileLimitMs: 300_000 };
-  const plain = files.filter((file) => !isChaos(file));
+  const of = (title: string) => files.filter((file) => groupOf(unixPath(file)) === title);
   return [
-    { title: "tests", files: plain, concurrency: 2, testLimitMs: 60_000, fileLimitMs: 180_000 },
-    { title: "chaos", files: chaos.filter((file) => !isPatient(file)), concurrency: 1, ...chaosLimits },
-    { title: "patient chaos", files: chaos.filter(isPatient), concurrency: 2, ...chaosLimits },
+    { title: "tests", files: of("tests"), concurrency: 3, ...limits },
+    { title: "chaos", files: of("chaos"), concurrency: 2, ...chaosLimits },
+    { title: "patient chaos", files: of("patient chaos"), concurrency: 2, ...chaosLimits },
+    { title: "timed tests", files: of("timed tests"), concurrency: 1, ...chaosLimits },
   ].filter((group) => group.files.length > 0);
+}
+
+function groupOf(file: string): string {
+  if (timed.test(file)) return "timed tests";
+  if (!file.startsWith("test/chaos/")) return "tests";
+  // Programs that mostly wait to be missed. They may be late, but not as late as beside a server under full load.
+  if (/\/(?:sdk-|work-|internal)/.test(file)) return "patient chaos";
+  // Processes that are killed as often as they come up: the machine is idle for most of that.
+  return "chaos";
 }
 
 async function check(): Promise<boolean> {
@@ -72,8 +82,10 @@ async function check(): Promise<boolean> {
 
 async function runGroups(groups: readonly Group[]): Promise<Outcome> {
   const database = await databaseIfAny();
-  const environment = { ...database?.environment, ...pythonFor(groups) };
   const folder = await mkdtemp(join(tmpdir(), "leadhand-test-"));
+  // Every file is a process that loads the same programs, and many start more: only the first compiles them.
+  const compiled = { NODE_COMPILE_CACHE: join(folder, "compiled") };
+  const environment = { ...compiled, ...database?.environment, ...pythonFor(groups) };
   let total: Outcome = { ok: true, passed: 0, failed: 0, skipped: [] };
   try {
     for (const group of groups) {

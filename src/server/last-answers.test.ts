@@ -31,3 +31,24 @@ test("a server that closes ends each connection with the answer in hand, also wh
   assert.match(begun as string, /so \r\n3\r\nfar\r\n0\r\n\r\n$/, "nothing of it is cut off");
   await closed;
 });
+
+test("an answer that is still being read when a server closes is not cut off", async () => {
+  const answer = Buffer.alloc(32 * 1_024 * 1_024, "x");
+  let given: ServerResponse | undefined;
+  const server = createServer((_, response) => {
+    given = response.end(answer);
+  }).listen(0, "127.0.0.1");
+  const last = lastAnswers(server);
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await until("it is answered", () => given !== undefined);
+  assert.equal(given?.writableFinished, false, "nobody has read it");
+
+  const closed = once(server, "close");
+  last.begin();
+  server.close();
+  const heard = Buffer.concat(await socket.toArray());
+  assert.ok(heard.length > answer.length, `${heard.length} bytes`);
+  await closed;
+});

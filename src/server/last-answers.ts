@@ -1,6 +1,6 @@
 // The end of connections that are kept for the next request. Those without a request in hand end soon, also where the
 // beginning of one was sent. One with a request in hand would stay until its client tires of it, so its answer says that
-// it is the last, and the connection ends then.
+// it is the last, and the connection ends then. However long an answer is, whoever reads it gets all of it.
 
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -35,6 +35,14 @@ export function lastAnswers(server: Server): LastAnswers {
     inHand?.push(response);
     response.once("close", () => inHand?.splice(inHand.indexOf(response), 1));
   });
+  // Node takes a connection for idle as soon as its answer is written, though most of it may still be under way.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    const sending = [...inHand].filter(([response]) => response.writableEnded).map(([, { socket }]) => socket);
+    for (const socket of sending) socket.destroy = () => socket;
+    closeIdle();
+    for (const socket of sending) Reflect.deleteProperty(socket, "destroy");
+  };
   return {
     begin() {
       begun = true;

@@ -16,7 +16,7 @@ export interface Orders {
   readonly seed: number;
   readonly ledgerFile: string;
   readonly logFile: string;
-  /** Where the compiled program is kept, so that the next of many starts is quicker. */
+  /** Where the compiled program is kept unless the run has a place, so that the next of many starts is quicker. */
   readonly cacheFolder: string;
   readonly keys: readonly string[];
   /** Present when it is one of several servers on the database. */

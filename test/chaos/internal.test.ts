@@ -34,8 +34,8 @@ test(
     await ask.becomes(echoed, "completed");
     const running = (await ask.submit("Nap", { ms: 4_000 })) as string;
     await ask.becomes(running, "running");
-    const second = await restServer({ databaseUrl, settings: withInternalJobs });
     await first.kill();
+    const second = await restServer({ databaseUrl, settings: withInternalJobs });
     await ask.becomes(running, "completed", 20_000);
     const { result, attempt } = await ask.task(running);
     assert.deepEqual([result, attempt], [{ attempt: 2 }, 2]);

@@ -27,7 +27,7 @@ const firstWithinMs = 20_000;
 export function startVictim(orders: Orders): Victim {
   const child = fork(program, [JSON.stringify(orders)], {
     execArgv: [],
-    env: { ...process.env, NODE_COMPILE_CACHE: orders.cacheFolder },
+    env: { NODE_COMPILE_CACHE: orders.cacheFolder, ...process.env },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const exited = once(child, "exit");

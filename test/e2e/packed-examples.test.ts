@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readPng, writePng } from "../../examples/thumbnails/png.ts";
 import { until } from "../../src/testing/until.ts";
@@ -21,6 +21,11 @@ const packing = { timeout: 120_000 };
 before(async () => {
   here = await place([], await packed(["zod", "typescript", "@types/node"]));
 }, packing);
+
+// One that was killed would be taken for alive a while longer.
+afterEach(async () => {
+  for (const { id } of (await here.ask("GET", "/workers")).items) await here.ask("DELETE", `/workers/${id}`);
+});
 
 async function says(shell: Shell, text: string, limitMs = 15_000): Promise<void> {
   try {

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { after } from "node:test";
+import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
+import { compiled, type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
 import type { Packed } from "./packed.ts";
 
 export interface Shell {
@@ -30,8 +30,11 @@ export interface Place {
 
 const examples = fileURLToPath(new URL("../../examples", import.meta.url));
 const started = new Set<Shell>();
-after(() => {
-  for (const shell of started) shell.kill("SIGKILL");
+// A test that fails leaves to the next nothing that would take its tasks.
+afterEach(async () => {
+  const left = [...started];
+  for (const { child, kill } of left) if (child.exitCode === null && child.signalCode === null) kill("SIGKILL");
+  await Promise.all(left.map((shell) => shell.ended));
 });
 
 /** A reason to skip a test, which the run then tells; false where all programs are there. */
@@ -66,7 +69,7 @@ export async function place(flags: readonly string[] = [], packed?: Packed): Pro
 function type(commands: string, cwd: string, environment: Readonly<Record<string, string>>): Shell {
   // `node` is the Node that runs the test.
   const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  const env = { PATH, HOME: process.env["HOME"], ...environment };
+  const env = { PATH, HOME: process.env["HOME"], NODE_COMPILE_CACHE: compiled, ...environment };
   const child = spawn("sh", ["-eu", "-c", `trap : TERM\n${commands}`], {
     cwd,
     env,

@@ -42,7 +42,7 @@ async function workerProcess({ url, token }: Where): Promise<WorkerProcess> {
 
 test("a handler that blocks its process for longer than a worker may be silent keeps its task, and it shows", async () => {
   const worker = await workerProcess(where);
-  const { id } = await client.submit("@global:modifiers:Block", { ms: 2 * lostMs });
+  const { id } = await client.submit("@global:modifiers:Block", { ms: 3 * lostMs });
   await worker.said("blocking");
   const blocked = async () => (await admin.get(`/workers/${worker.id()}`)).body.blocked_ms;
   await until("the worker is seen to be blocked", async () => (await blocked()) > lostMs, 10_000);

@@ -32,11 +32,13 @@ const readers = {
   body: { first: new Ajv(shared), all: new Ajv({ ...shared, allErrors: true }) },
 };
 
+/** Made when the first request comes: most of a server's start would go into those that nobody may ever need. */
 export function partCheck(schema: TSchema, part: PartName): PartCheck {
   const { first, all } = part === "" ? readers.body : readers.texts;
-  const check = first.compile(schema);
+  let check: ValidateFunction | null = null;
   let checkAll: ValidateFunction | null = null;
   return (value, size) => {
+    check ??= first.compile(schema);
     if (check(value)) return;
     checkAll ??= all.compile(schema);
     const found = size <= smallSize && !checkAll(value) ? checkAll.errors : check.errors;

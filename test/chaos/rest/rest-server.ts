@@ -2,7 +2,15 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, databaseOf } from "../../../src/server/database.ts";
-import { type Ended, type Environment, leadhand, run, serve, temporaryFolder } from "../../leadhand-process.ts";
+import {
+  compiled,
+  type Ended,
+  type Environment,
+  leadhand,
+  run,
+  serve,
+  temporaryFolder,
+} from "../../leadhand-process.ts";
 
 export interface RestServer {
   /** The same after every start. */
@@ -51,7 +59,7 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
     ...settings,
     LEADHAND_DATA: data,
     // Many starts of the same program: all but the first find it compiled.
-    NODE_COMPILE_CACHE: await temporaryFolder(),
+    NODE_COMPILE_CACHE: compiled ?? (await temporaryFolder()),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
   const command = (...args: string[]) => run(args, environment);

@@ -2,9 +2,10 @@
 
 import { once } from "node:events";
 import { connect } from "node:net";
+import { until } from "../../../src/testing/until.ts";
 
 export interface SlowRequest {
-  /** Sends the rest; answers everything that was heard until the connection ended. */
+  /** Sends the rest; answers everything that was heard from then on until the connection ended. */
   finish(): Promise<string>;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
@@ -18,7 +19,9 @@ export interface SlowPost {
   readonly body: string;
 }
 
-/** Everything but the second half of the body is on its way. */
+const goOn = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+
+/** The server has its head, and said so; everything but the second half of the body is on its way. */
 export async function slowPost({ url, token, path, body }: SlowPost): Promise<SlowRequest> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -30,13 +33,15 @@ export async function slowPost({ url, token, path, body }: SlowPost): Promise<Sl
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const head = [`POST /v1${path} HTTP/1.1`, `Host: ${hostname}`, `Authorization: Bearer ${token}`];
   const half = Math.floor(body.length / 2);
-  socket.write(`${head.join("\r\n")}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`);
+  head.push("Expect: 100-continue", `Content-Length: ${body.length}`);
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, half)}`);
+  await until("the server goes on with it", () => goOn.test(heard), 20_000);
   return {
     ended,
     async finish() {
       socket.write(body.slice(half));
       await ended;
-      return heard;
+      return heard.replace(goOn, "");
     },
   };
 }

@@ -52,7 +52,7 @@ export async function silentWire(url: string): Promise<SilentWire> {
       end.on("close", () => {
         // The other side does not hear of an end while the wire is silent.
         if (lost === null) part(pair);
-        pairs.delete(pair);
+        if (near.closed && pair.far.closed) pairs.delete(pair);
       });
     }
     near.on("data", (chunk) => {

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { JobManagerOptions, JobPolicy, WorkerOptions } from "../../../src/sdk/index.ts";
 import { until } from "../../../src/testing/until.ts";
-import { temporaryFolder } from "../../leadhand-process.ts";
+import { compiled, temporaryFolder } from "../../leadhand-process.ts";
 
 export type Kind = "manager" | "worker";
 export const kinds = ["manager", "worker"] as const satisfies readonly Kind[];
@@ -71,7 +71,7 @@ export async function workerProgram(
   writeFileSync(tokenFile, token);
   cache ??= temporaryFolder();
   const child = spawn(process.execPath, [file, JSON.stringify({ ...options, tokenFile })], {
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: await cache },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled ?? (await cache) },
     stdio: ["pipe", "pipe", "pipe"],
   });
   running.add(child);
