@@ -38,7 +38,7 @@ export function lastAnswers(server: Server): LastAnswers {
   // Node takes a connection for idle as soon as its answer is written, though most of it may still be under way.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    const sending = [...inHand].filter(([response]) => response.writableEnded).map(([, { socket }]) => socket);
+    const sending = [...open.keys()].filter((socket) => open.get(socket)?.some(({ writableEnded }) => writableEnded));
     for (const socket of sending) socket.destroy = () => socket;
     closeIdle();
     for (const socket of sending) Reflect.deleteProperty(socket, "destroy");
