@@ -10,6 +10,7 @@ import type { Effects } from "./effects.ts";
 import type { Exchanger } from "./exchanger.ts";
 import type { Fitness } from "./fitness.ts";
 import { laneBeliefs } from "./lane-beliefs.ts";
+import { limitChanges } from "./lane-limits.ts";
 import { sharing } from "./sharing.ts";
 import { type Stander, type StandingDemand, standingDemand } from "./standing-demand.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -42,23 +43,22 @@ export interface DispatcherParts {
 const asksMax = 10;
 
 export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispatcher {
-  const { catalog, effects } = parts;
+  const { catalog, effects, server } = parts;
   const { settings } = around;
   const beliefs = laneBeliefs();
-  const room = waitingRoom(around.bus, (lane, server) => {
-    // What this server has to say of a lane came with its number: to take it for a hint would cost a question in vain.
-    if (server !== parts.server) hint([lane]);
-  });
+  // What this server has to say of a lane came with its number: to take it for a hint would cost a question in vain.
+  const room = waitingRoom(around.bus, (lane, sayer) => hint(sayer === server ? [] : [lane]));
   const { pump, offer } = sharing(room, beliefs);
   const { ask, takerFor, present } = asking(settings, { ...parts, beliefs, answered: pump });
-  let claims = 0;
-  let stopped = false;
+  const limited = limitChanges();
+  let [claims, stopped] = [0, false];
 
   effects.onSupply(supply);
   effects.onFreed((lane) => {
     if (catalog.lane(lane)?.maxRunning != null) supply(lane, 1);
   });
   catalog.onChange(({ jobs, lanes, workers }) => {
+    limited(lanes).forEach(beliefs.suppose);
     const all = jobs.length > 0 || lanes.length > 0;
     const concerned = all ? [...room.everyone()] : workers.flatMap(({ id }) => [...room.of(id)]);
     for (const waiter of concerned) {
@@ -97,7 +97,7 @@ export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispat
 
   function hint(lanes: readonly number[]): void {
     lanes.forEach(beliefs.suppose);
-    pump();
+    if (lanes.length > 0) pump();
   }
 
   /** It may have been refused before we heard of its end, and its lanes taken for empty: someone else has to ask. */
