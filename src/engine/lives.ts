@@ -54,7 +54,8 @@ export function lives(): Lives {
     },
     heard(life, now) {
       life.seenAt = now;
-      if (life.isUnwritten) return;
+      // One that is over is not written: another has taken its place, or nobody.
+      if (life.isUnwritten || life.isOver) return;
       life.isUnwritten = true;
       unwritten.add(life);
     },

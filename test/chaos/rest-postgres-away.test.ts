@@ -59,7 +59,8 @@ test("callers over HTTP wait while PostgreSQL restarts, are told to come back wh
   assert.equal(await ready(), 503);
   await postgres.up();
   await goesOn();
-  assert.equal(await ready(), 200);
+  // The next pulse tells.
+  await until("it is ready", async () => (await ready()) === 200, resumeMs);
   await load.stop();
   assert.deepEqual(faults.slice(0, 10), []);
   await settleAccounts(t, server, told);

@@ -43,7 +43,11 @@ export function listenDesk(
   /** Whoever lost the worker's connection is told that it is here. */
   function answer(worker: string): void {
     if (!bus.wanted(awayTopic(worker))) return;
-    beat(worker).catch((error) => log.debug("a connected worker is not known any more", { worker, error }));
+    // Told in any case: a server of an older version does not say that it waits for anyone.
+    const tell = (): void => bus.publish(awayTopic(worker));
+    beat(worker)
+      .then(tell)
+      .catch((error) => log.debug("a connected worker is not known any more", { worker, error }));
   }
 
   return {

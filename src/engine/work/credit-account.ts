@@ -10,9 +10,10 @@ export interface CreditAccount {
   /** Whether it is a worker that says what it has seen. */
   saysSeen: boolean;
   /** When what was sent, while the worker has not said what it has seen. */
-  sendings: readonly { readonly seq: number; readonly at: number }[];
+  sendings: { readonly seq: number; readonly at: number }[];
 }
 
+/** Nothing is ever put into it. */
 const none: CreditAccount["sendings"] = [];
 
 export function creditAccount(): CreditAccount {
@@ -27,7 +28,9 @@ export function nextSeq(account: CreditAccount): number {
 
 /** All numbered so far are sent. */
 export function noteSent(account: CreditAccount, now: number): void {
-  if (!account.saysSeen) account.sendings = [...account.sendings, { seq: account.sent, at: now }];
+  if (account.saysSeen) return;
+  if (account.sendings === none) account.sendings = [];
+  account.sendings.push({ seq: account.sent, at: now });
 }
 
 /** It has seen this one, and all that came before it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../core/problem.ts";
 import type { Store } from "../../ports/store.ts";
-import { ada, heldBy, house, idsOf, job, refusals } from "../../testing/work-house.ts";
+import { heldBy, house, idsOf, job, refusals } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 
@@ -136,29 +136,6 @@ test("a worker that reads too slowly gets nothing more until it has read", async
   assert.equal(crew.got.length, 2);
 });
 
-test("a worker that beats and does not echo is deaf, and gets nothing until it hears again", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect({ echo: true });
-  let nonce = 0;
-  for (let second = 0; second < 4; second += 1) {
-    nonce = crew.session.tick();
-    await crew.say({ ready: 1, acked: 0 });
-    await h.pass(1_000);
-  }
-  crew.session.tick();
-  await h.submit(job);
-  await settled();
-  assert.equal(crew.got.length, 0);
-  await crew.say({ ready: 1, acked: 0, echo: nonce });
-  assert.equal(crew.got.length, 1);
-  const { items } = await h.store.read("workerEvents", { worker: crew.session.worker, limit: 10, offset: 0 });
-  assert.deepEqual(
-    items.map(({ type }) => type),
-    ["worker.registered", "worker.deaf", "worker.hearing"],
-  );
-});
-
 test("the same result twice is one outcome, accepted both times; another one is refused", async () => {
   const h = await house();
   await h.job(job);
@@ -275,17 +252,4 @@ test("progress, wanted lines of the log and metrics come along with a beat", asy
     lines.items.map(({ message }) => message),
     ["three"],
   );
-});
-
-test("a worker that was blocked and beats by itself again is not blocked, though it says nothing new", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect();
-  const { worker } = crew.session;
-  await crew.say({ ready: 1, acked: 0 });
-  await h.desks.workers.beat(ada, worker, { cpuPercent: null, ramBytes: null, loopLagMs: null, blockedMs: 4_000 });
-  const blockedMs = async () => (await h.desks.workers.get(ada, worker)).condition?.blockedMs;
-  assert.equal(await blockedMs(), 4_000);
-  await crew.say({ ready: 1, acked: 0 });
-  assert.equal(await blockedMs(), 0);
 });

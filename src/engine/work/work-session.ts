@@ -68,9 +68,8 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     ...{ ...start, operations, account, gone: () => end("lost") },
     isOpen: () => !draining && !deaf && !isSilent() && !counting.isUnderWay() && !line.isFull(),
   });
-  const isOver = (): boolean => ended;
   const counting = start.resumed
-    ? recount(log, { ...start, since: lastBeatAt, losing: operations.losing, isAsking, isOver, changed: want })
+    ? recount(log, { ...start, ...operations, since: lastBeatAt, isAsking, isOver: () => ended, changed: want })
     : nothingToCount;
 
   function hear(): void {
@@ -87,10 +86,11 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     if (ended) return;
     hear();
     if (said.echo !== null) echoed(hearing, said.echo);
+    const isSame = isUnchanged(account, said);
+    if (!isSame) noteSpoken(account, said.ready, said.acked, lastBeatAt);
     judgeHearing();
     // Most beats only say that the worker is there.
-    if (isUnchanged(account, said) && said.draining === draining && isContent() && words.isNothing(said)) return;
-    noteSpoken(account, said.ready, said.acked, lastBeatAt);
+    if (isSame && said.draining === draining && isContent() && words.isNothing(said)) return;
     words.say(said, saw);
     if (said.draining !== draining) parts.changed(said.draining ? "draining" : "active");
     draining = said.draining;

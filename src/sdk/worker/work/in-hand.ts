@@ -65,9 +65,9 @@ export function inHand(parts: InHandParts): InHand {
 
   function forget(held: HeldTask | undefined, why: "cancelled" | "lost"): void {
     if (held === undefined) return;
-    letGo(held, why);
-    const place = waiting.indexOf(held);
+    const place = held.stage === "waiting" ? waiting.indexOf(held) : -1;
     if (place >= 0) waiting.splice(place, 1);
+    letGo(held, why);
   }
 
   return {
