@@ -9,7 +9,7 @@ const odd = `"'\\{}[],;\t\n\r $1 ? :x %s é 漢字 🦊 ﷽ {"a":1}`;
 export function catalogExamples(example: Example): void {
   example("the catalog of an empty store is empty", async (stage) => {
     assert.deepStrictEqual(await stage.store.read("catalog", { after: 0 }), {
-      ...{ revision: 0, jobs: [], lanes: [], workers: [] },
+      ...{ revision: 0, jobs: [], lanes: [], workers: [], pauses: [] },
     });
   });
 
@@ -120,7 +120,7 @@ export function catalogExamples(example: Example): void {
     const after = (n: number) => stage.store.read("catalog", { after: n });
     const paused = { ...second, paused: true };
     const deleted = { ...other, deleted: true, revision: 2 };
-    assert.deepStrictEqual(await after(5), { revision: 5, jobs: [], lanes: [], workers: [] });
+    assert.deepStrictEqual(await after(5), { revision: 5, jobs: [], lanes: [], workers: [], pauses: [] });
     assert.deepStrictEqual(await after(4), { revision: 5, jobs: [], lanes: [], workers: [gone] });
     assert.deepStrictEqual(await after(3), { revision: 5, jobs: [], lanes: [paused], workers: [gone] });
     assert.deepStrictEqual(await after(2), { revision: 5, jobs: [deleted], lanes: [paused], workers: [gone] });
