@@ -55,7 +55,7 @@ function groupsOf(files: readonly string[]): Group[] {
   const chaosLimits = { testLimitMs: 120_000, fileLimitMs: 300_000 };
   const of = (title: string) => files.filter((file) => groupOf(unixPath(file)) === title);
   return [
-    { title: "tests", files: of("tests"), concurrency: 3, ...limits },
+    { title: "tests", files: of("tests"), concurrency: 2, ...limits },
     { title: "chaos", files: of("chaos"), concurrency: 2, ...chaosLimits },
     { title: "patient chaos", files: of("patient chaos"), concurrency: 2, ...chaosLimits },
     { title: "timed tests", files: of("timed tests"), concurrency: 1, ...chaosLimits },

@@ -33,7 +33,7 @@ function whoIsWho(): string {
     `Beside ${version("bullmq")} (ioredis ${devDependencies["ioredis"]}), ${version("pg-boss")} and`,
     `${version("graphile-worker")}, each with the best settings of its documentation. Handlers do nothing, payloads have`,
     "200 bytes, every task is acknowledged by itself, history is on where there is one, and workers are processes of",
-    "their own. Leadhand is a server between the worker and the database, with a token checked and every move in the",
+    "their own. Leadhand is a server, as the package has it, between the worker and the database, with a token checked and every move in the",
     "task's history; the others are libraries that talk to the database themselves. Redis appends to a file that is",
     "synced once a second (*redis*) or at every write (*redis-fsync*). *Fenced* means that the late result of a worker",
     "that was given up is refused once another one has the task.",

@@ -32,15 +32,19 @@ export interface Lives {
 
 export function lives(): Lives {
   const known = new Map<string, Life>();
-  const unwritten = new Set<Life>();
+  // A list, made anew with every writing, and no set: one that thousands enter and leave every second leaves its old
+  // tables behind, each of which holds on to the next.
+  let unwritten: Life[] = [];
 
   function end(worker: string): void {
     const life = known.get(worker);
     if (life === undefined) return;
     life.isOver = true;
     known.delete(worker);
-    unwritten.delete(life);
   }
+
+  const waiting = (): Life[] => unwritten.filter(({ isUnwritten, isOver }) => isUnwritten && !isOver);
+  const beatOf = ({ worker, seenAt }: Life): Beat => ({ worker, at: seenAt });
 
   return {
     get: (worker) => known.get(worker),
@@ -57,26 +61,24 @@ export function lives(): Lives {
       // One that is over is not written: another has taken its place, or nobody.
       if (life.isUnwritten || life.isOver) return;
       life.isUnwritten = true;
-      unwritten.add(life);
+      unwritten.push(life);
     },
     worthWriting(now) {
-      const due: Beat[] = [];
-      for (const { worker, seenAt, writtenAt, lostMs } of unwritten) {
-        if (beatIsWorthWriting({ seenAt: writtenAt, lostMs }, now)) due.push({ worker, at: seenAt });
-      }
-      return due;
+      unwritten = waiting();
+      return unwritten
+        .filter(({ writtenAt, lostMs }) => beatIsWorthWriting({ seenAt: writtenAt, lostMs }, now))
+        .map(beatOf);
     },
-    isUnwritten: () => unwritten.size > 0,
-    unwritten: () => [...unwritten].map(({ worker, seenAt }) => ({ worker, at: seenAt })),
+    isUnwritten: () => waiting().length > 0,
+    unwritten: () => waiting().map(beatOf),
     written(beats) {
       for (const { worker, at } of beats) {
         const life = known.get(worker);
         if (life === undefined) continue;
         life.writtenAt = at;
-        if (life.seenAt !== at) continue;
-        life.isUnwritten = false;
-        unwritten.delete(life);
+        if (life.seenAt === at) life.isUnwritten = false;
       }
+      unwritten = waiting();
     },
   };
 }
