@@ -81,11 +81,7 @@ export interface Explanation {
 }
 
 export function explain(facts: ExplainFacts): Explanation {
-  return (
-    byTask(facts) ??
-    byJob(facts) ??
-    (facts.isPush ? inLine(facts) : (byWorkers(facts) ?? inLine(facts)))
-  );
+  return byTask(facts) ?? byJob(facts) ?? (facts.isPush ? inLine(facts) : (byWorkers(facts) ?? inLine(facts)));
 }
 
 export function hindranceOf(worker: ExplainedWorker): Hindrance | null {
@@ -127,13 +123,17 @@ function byWorkers(facts: ExplainFacts): Explanation | null {
   if (reasons.includes(null)) return null;
   const alive = workers.filter((_, nth) => reasons[nth] !== "offline");
   if (alive.length === 0) {
-    const seen = lastSeenAt === null ? "and none ever did" : `the last was seen at ${new Date(lastSeenAt).toISOString()}`;
+    const seen =
+      lastSeenAt === null ? "and none ever did" : `the last was seen at ${new Date(lastSeenAt).toISOString()}`;
     return say("no-worker", `No worker serves job '${job}'; ${seen}`);
   }
   const nearest = hindrances.findLast((each) => reasons.includes(each)) as Hindrance;
   const those = workers.filter((_, nth) => reasons[nth] === nearest);
   const count = those.length === alive.length ? "all of them" : `${those.length} of ${alive.length}`;
-  return say(`worker-${nearest}`, `${workersText(alive.length)} '${job}', ${count} ${hindranceText(nearest, those, queue)}`);
+  return say(
+    `worker-${nearest}`,
+    `${workersText(alive.length)} '${job}', ${count} ${hindranceText(nearest, those, queue)}`,
+  );
 }
 
 function inLine({ position }: ExplainFacts): Explanation {

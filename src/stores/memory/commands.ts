@@ -9,7 +9,10 @@ export function writeCommand(memory: Memory, command: CommandRecord): void {
   const known = memory.commands.get(command.id);
   const deliveredAt = known?.deliveredAt ?? command.deliveredAt;
   const acked = known?.ackedAt != null ? known : command;
-  memory.commands.set(command.id, frozenCopy({ ...command, deliveredAt, ackedAt: acked.ackedAt, answer: acked.answer }));
+  memory.commands.set(
+    command.id,
+    frozenCopy({ ...command, deliveredAt, ackedAt: acked.ackedAt, answer: acked.answer }),
+  );
 }
 
 export function readCommands(memory: Memory, { worker, ...page }: Reads["commands"]["query"]): Page<CommandRecord> {

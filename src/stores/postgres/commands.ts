@@ -8,8 +8,7 @@ import { ask, type Statement } from "./statement.ts";
 import { totalOf } from "./task-list.ts";
 import { storable } from "./text.ts";
 
-const commandColumns =
-  "id, worker, type, args, told_by, note, at, expires_at, delivered_at, acked_at, answer";
+const commandColumns = "id, worker, type, args, told_by, note, at, expires_at, delivered_at, acked_at, answer";
 
 // What was delivered or acknowledged stays so, since the first time.
 const upsertCommands: Statement = {

@@ -1,8 +1,8 @@
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Find } from "../../ports/store-reads.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
-import { lend } from "./connections.ts";
 import { type CommandTuple, commandOf, findCommands } from "./commands.ts";
+import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
 import { ask, type Statement, type Value } from "./statement.ts";

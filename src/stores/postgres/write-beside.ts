@@ -4,9 +4,9 @@ import type { ClientBase } from "pg";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
-import { ask, type Statement } from "./statement.ts";
 import { writeAudit } from "./audit.ts";
 import { writeCommands } from "./commands.ts";
+import { ask, type Statement } from "./statement.ts";
 import { writeTokens } from "./tokens.ts";
 
 const upsertOutbox: Statement = {
@@ -46,7 +46,15 @@ const insertWorkerEvents: Statement = {
 
 export async function writeBeside(
   client: ClientBase,
-  { outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [], commands = [], audit = [] }: Amendment<unknown>,
+  {
+    outbox = [],
+    outboxDone = [],
+    keys = [],
+    workerEvents = [],
+    tokens = [],
+    commands = [],
+    audit = [],
+  }: Amendment<unknown>,
 ): Promise<void> {
   const items = [...new Map(outbox.map((item) => [item.id, item])).values()];
   // The first answer under a key stays, here too.

@@ -6,8 +6,7 @@ import type { Find, Page, Reads } from "../../ports/store-reads.ts";
 import { pageOf } from "./read-tasks.ts";
 import { change, query } from "./statement.ts";
 
-const commandColumns =
-  "id, worker, type, args, told_by, note, at, expires_at, delivered_at, acked_at, answer";
+const commandColumns = "id, worker, type, args, told_by, note, at, expires_at, delivered_at, acked_at, answer";
 
 // What was delivered or acknowledged stays so, since the first time.
 const upsertCommand = `

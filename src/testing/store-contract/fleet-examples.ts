@@ -44,19 +44,22 @@ export function fleetExamples(example: Example): void {
     assert.deepStrictEqual(await store.read("command", { id: kept.id }), kept);
   });
 
-  example("commands that wait for their worker are found, oldest first, until they expire", async ({ amend, store }) => {
-    const open = [aCommand({ id: "c2", expiresAt: worldStart + 5 }), aCommand({ id: "c1", worker: workerId(2) })];
-    const done = aCommand({ id: "c0", ackedAt: worldStart });
-    await amend({ commands: [...open, done, aCommand({ id: "c3", worker: workerId(3) })] });
-    const found = async (now: number, limit = 10) => {
-      const commands = await store.find("commands", { workers: [workerId(1), workerId(2)], now, limit });
-      return commands.map(({ id }) => id);
-    };
-    assert.deepEqual(await found(worldStart + 4), ["c1", "c2"]);
-    assert.deepEqual(await found(worldStart + 4, 1), ["c1"]);
-    assert.deepEqual(await found(worldStart + 5), ["c1"]);
-    assert.deepEqual(await store.find("commands", { workers: [], now: worldStart, limit: 10 }), []);
-  });
+  example(
+    "commands that wait for their worker are found, oldest first, until they expire",
+    async ({ amend, store }) => {
+      const open = [aCommand({ id: "c2", expiresAt: worldStart + 5 }), aCommand({ id: "c1", worker: workerId(2) })];
+      const done = aCommand({ id: "c0", ackedAt: worldStart });
+      await amend({ commands: [...open, done, aCommand({ id: "c3", worker: workerId(3) })] });
+      const found = async (now: number, limit = 10) => {
+        const commands = await store.find("commands", { workers: [workerId(1), workerId(2)], now, limit });
+        return commands.map(({ id }) => id);
+      };
+      assert.deepEqual(await found(worldStart + 4), ["c1", "c2"]);
+      assert.deepEqual(await found(worldStart + 4, 1), ["c1"]);
+      assert.deepEqual(await found(worldStart + 5), ["c1"]);
+      assert.deepEqual(await store.find("commands", { workers: [], now: worldStart, limit: 10 }), []);
+    },
+  );
 
   example("the audit is listed newest first, by any of its words", async ({ amend, store }) => {
     const entries = [

@@ -133,7 +133,9 @@ function prune(operation: Extract<Operation, { do: "prune" }>, store: Store, sta
   if (operation.what === "finished") {
     return store.prune(aSlice({ finishedBefore: before, limit: 1 + operation.n }));
   }
-  return store.prune(aSlice({ keysBefore: before, workerEventsBefore: before, auditBefore: before, workersBefore: before }));
+  return store.prune(
+    aSlice({ keysBefore: before, workerEventsBefore: before, auditBefore: before, workersBefore: before }),
+  );
 }
 
 async function append(operation: Extract<Operation, { do: "append" }>, store: Store, state: Known): Promise<void> {
