@@ -10,7 +10,7 @@ export interface HearingTest {
   waiting: number[];
 }
 
-/** More than are ever waited for. */
+/** The oldest of so many was sent long enough ago to be deaf. */
 const waitingMax = 100;
 
 export function hearingTest(): HearingTest {
@@ -21,14 +21,13 @@ export function hearingTest(): HearingTest {
 export function nextNonce(test: HearingTest, now: number): number {
   test.last += 1;
   test.waiting.push(now);
-  // The oldest tells how long it is deaf.
-  if (test.waiting.length > waitingMax) test.waiting.splice(1, 1);
+  if (test.waiting.length > waitingMax) test.waiting.shift();
   return test.last;
 }
 
 export function echoed(test: HearingTest, nonce: number): void {
   const left = test.last - nonce;
-  if (left >= 0 && left < test.waiting.length) test.waiting.splice(0, test.waiting.length - left);
+  if (left >= 0) test.waiting.splice(0, Math.max(0, test.waiting.length - left));
 }
 
 /** A worker from whom nothing is heard is not deaf but silent, which is for others to judge. */

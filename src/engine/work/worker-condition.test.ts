@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { ada, house, job } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 
-test("a worker that beats and does not echo is deaf, and gets nothing until it hears again", async () => {
+/** It has beaten for four seconds, and echoed nothing; `nonce` is one that it could echo. */
+async function deafWorker() {
   const h = await house();
   await h.job(job);
   const crew = await h.connect({ echo: true });
@@ -14,6 +15,11 @@ test("a worker that beats and does not echo is deaf, and gets nothing until it h
     await h.pass(1_000);
   }
   crew.session.tick();
+  return { h, crew, nonce };
+}
+
+test("a worker that beats and does not echo is deaf, and gets nothing until it hears again", async () => {
+  const { h, crew, nonce } = await deafWorker();
   await h.submit(job);
   await settled();
   assert.equal(crew.got.length, 0);
@@ -40,16 +46,7 @@ test("a worker that was blocked and beats by itself again is not blocked, though
 });
 
 test("a worker that hears again and drains in the same breath is given nothing", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect({ echo: true });
-  let nonce = 0;
-  for (let second = 0; second < 4; second += 1) {
-    nonce = crew.session.tick();
-    await crew.say({ ready: 1, acked: 0 });
-    await h.pass(1_000);
-  }
-  crew.session.tick();
+  const { h, crew, nonce } = await deafWorker();
   await h.submit(job);
   await crew.say({ ready: 0, acked: 0, draining: true, echo: nonce });
   await settled();
