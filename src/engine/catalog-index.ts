@@ -1,6 +1,7 @@
 // The indexes of the catalog: jobs by name, lanes by key and job, workers by id. Removed workers are forgotten.
 
 import { type Lane, type LaneKey, laneText } from "../core/lane.ts";
+import { type Pause, type PauseKind, pauseKey } from "../core/pause.ts";
 import type { JobRecord, WorkerRecord } from "../ports/records.ts";
 import type { Catalog as CatalogChange } from "../ports/store-reads.ts";
 
@@ -15,6 +16,9 @@ export interface CatalogIndex {
   workersOfJob(name: string): readonly string[];
   worker(id: string): WorkerRecord | undefined;
   workers(): IterableIterator<WorkerRecord>;
+  /** Where one counts. */
+  pause(kind: PauseKind, name: string): Pause | undefined;
+  pauses(): IterableIterator<Pause>;
 }
 
 export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): void } {
@@ -24,6 +28,7 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
   const jobLanes = new Map<string, number[]>();
   const workers = new Map<string, WorkerRecord>();
   const jobWorkers = new Map<string, Set<string>>();
+  const pauses = new Map<string, Pause>();
 
   function keepLane(lane: Lane): void {
     if (!lanes.has(lane.id)) jobLanes.set(lane.job, [...(jobLanes.get(lane.job) ?? []), lane.id]);
@@ -53,6 +58,10 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
         if (worker.session.removedAt === null) keepWorker(worker);
         else unlink(worker.id);
       }
+      for (const pause of change.pauses) {
+        if (pause.endedAt === null) pauses.set(pauseKey(pause), pause);
+        else pauses.delete(pauseKey(pause));
+      }
     },
     job: (name) => jobs.get(name),
     jobs: () => jobs.values(),
@@ -63,5 +72,7 @@ export function catalogIndex(): CatalogIndex & { keep(change: CatalogChange): vo
     workersOfJob: (name) => [...(jobWorkers.get(name) ?? [])],
     worker: (id) => workers.get(id),
     workers: () => workers.values(),
+    pause: (kind, name) => pauses.get(pauseKey({ kind, name })),
+    pauses: () => pauses.values(),
   };
 }

@@ -57,9 +57,9 @@ export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispat
   effects.onFreed((lane) => {
     if (catalog.lane(lane)?.maxRunning != null) supply(lane, 1);
   });
-  catalog.onChange(({ jobs, lanes, workers }) => {
+  catalog.onChange(({ jobs, lanes, workers, pauses }) => {
     limited(lanes).forEach(beliefs.suppose);
-    const all = jobs.length > 0 || lanes.length > 0;
+    const all = jobs.length + lanes.length + pauses.length > 0;
     const concerned = all ? [...room.everyone()] : workers.flatMap(({ id }) => [...room.of(id)]);
     for (const waiter of concerned) {
       if (present(waiter.worker) !== undefined) room.move(waiter, catalog.laneSetOf(waiter.worker));

@@ -13,7 +13,7 @@ const lane: Lane = { id: 1, job: jobName, queue: "slow", labels: {}, checksum: "
 function reason(workers: readonly Partial<WorkerRecord>[], about: Partial<JobRecord> = {}, where: Partial<Lane> = {}) {
   const index = catalogIndex();
   const all = workers.map((each, n) => aWorker({ id: workerId(n), jobs: new Map([[jobName, "sha256:now"]]), ...each }));
-  index.keep({ revision: 1, jobs: [{ ...job, ...about }], lanes: [], workers: all });
+  index.keep({ revision: 1, jobs: [{ ...job, ...about }], lanes: [], workers: all, pauses: [] });
   return runnables(index).whyNotLane({ ...lane, ...where });
 }
 
@@ -46,7 +46,7 @@ test("of a job as a whole, the queue it has by itself counts", () => {
   const index = catalogIndex();
   const slow = { ...job, spec: { ...job.spec, queue: "slow" } };
   const worker = aWorker({ queues: ["slow"], jobs: new Map([[jobName, "sha256:now"]]) });
-  index.keep({ revision: 1, jobs: [job], lanes: [], workers: [worker] });
+  index.keep({ revision: 1, jobs: [job], lanes: [], workers: [worker], pauses: [] });
   const known = runnables(index);
   assert.equal(known.whyNotJob(slow), null);
   assert.equal(known.whyNotJob(job), "1 worker does not take queue 'default'");

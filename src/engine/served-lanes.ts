@@ -45,7 +45,7 @@ export function servedLanes(index: CatalogIndex): ServedLanes {
     },
     forget(change) {
       for (const worker of change.workers) served.delete(worker.id);
-      if (change.jobs.length === 0 && change.lanes.length === 0) return;
+      if (change.jobs.length + change.lanes.length + change.pauses.length === 0) return;
       served.clear();
       sets.clear();
     },
@@ -53,13 +53,15 @@ export function servedLanes(index: CatalogIndex): ServedLanes {
 }
 
 function lanesServedBy(worker: WorkerRecord, index: CatalogIndex): Lane[] {
+  if (index.pause("worker", worker.id) !== undefined) return [];
   const gate = { ...worker, queues: worker.queues === null ? null : new Set(worker.queues) };
   const names = worker.profile === "push" ? pushJobs(index) : [...worker.jobs.keys()];
   const lanes = names.flatMap((name) => index.lanesOfJob(name)).map((id) => index.lane(id) as Lane);
   const open = lanes.filter((lane) => {
     const job = index.job(lane.job);
+    if (job === undefined || isPaused(lane, index)) return false;
     // A target is not to be overrun, so nothing is sent before its limit stands.
-    if (job === undefined || lane.paused || (worker.profile === "push" && lane.maxRunning === null)) return false;
+    if (worker.profile === "push" && lane.maxRunning === null) return false;
     return mayServe(gate, lane, { checksum: job.checksum, deleted: job.deleted, push: job.spec.push !== null });
   });
   return open.sort((a, b) => a.id - b.id);
@@ -67,4 +69,8 @@ function lanesServedBy(worker: WorkerRecord, index: CatalogIndex): Lane[] {
 
 function pushJobs(index: CatalogIndex): string[] {
   return [...index.jobs()].filter(({ spec }) => spec.push !== null).map(({ name }) => name);
+}
+
+function isPaused({ job, queue, paused }: Lane, index: CatalogIndex): boolean {
+  return paused || index.pause("job", job) !== undefined || index.pause("queue", queue) !== undefined;
 }

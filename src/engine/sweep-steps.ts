@@ -152,6 +152,7 @@ async function prune({ store, settings }: Surroundings, now: number): Promise<nu
     finishedBefore: before,
     keysBefore: now - idempotencyKeepMs,
     workerEventsBefore: before,
+    auditBefore: before,
     workersBefore: before,
     limit: pruneSlice,
   };

@@ -190,6 +190,42 @@ export interface TokenRecord {
   readonly revokedAt: number | null;
 }
 
+/** What somebody did to the fleet or to tasks, and why. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: number;
+  /** The user, and the id of the token that was shown; null where there is none. */
+  readonly actor: string;
+  readonly token: string | null;
+  /** As in `worker.pause`. */
+  readonly action: string;
+  /** What it was done to: a task, a worker, a job, a queue, … */
+  readonly kind: string;
+  readonly target: string;
+  /** In the words of who did it. */
+  readonly note: string | null;
+  /** JSON text. */
+  readonly data: string | null;
+}
+
+/** Something a worker is told to do. It is kept until the worker has said what became of it, or it has expired. */
+export interface CommandRecord {
+  readonly id: string;
+  readonly worker: string;
+  readonly type: string;
+  /** JSON text. */
+  readonly args: string | null;
+  readonly by: string;
+  readonly note: string | null;
+  readonly at: number;
+  readonly expiresAt: number | null;
+  /** When it was first sent to the worker. */
+  readonly deliveredAt: number | null;
+  readonly ackedAt: number | null;
+  /** What the worker said of it, as JSON text. */
+  readonly answer: string | null;
+}
+
 export interface NodeRecord {
   readonly id: string;
   readonly startedAt: number;

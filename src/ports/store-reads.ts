@@ -2,9 +2,12 @@
 
 import type { AlertSeverity } from "../core/alert.ts";
 import type { ProfileName } from "../core/liveness.ts";
+import type { Pause } from "../core/pause.ts";
 import type { TaskEvent } from "../core/task-event.ts";
 import type { TaskState } from "../core/task-row.ts";
 import type {
+  AuditEntry,
+  CommandRecord,
   IdempotencyKey,
   JobRecord,
   Lane,
@@ -48,19 +51,31 @@ export interface AlertFilter {
   readonly since?: number;
 }
 
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly kind?: string;
+  readonly target?: string;
+  /** Not before then, and before then. */
+  readonly since?: number;
+  readonly before?: number;
+}
+
 /** A task's history and row, for refolding. */
 export interface HistoryRecord {
   readonly task: TaskRecord;
   readonly events: readonly TaskEvent[];
 }
 
-/** Everything about jobs, lanes and workers that changed after a catalog revision, each by name or id. */
+/** Everything about jobs, lanes, workers and pauses that changed after a catalog revision, each by name or id. */
 export interface Catalog {
   readonly revision: number;
   readonly jobs: readonly JobRecord[];
   readonly lanes: readonly Lane[];
   /** Removed workers are listed only after the first load, when a cache may still know them. */
   readonly workers: readonly WorkerRecord[];
+  /** By kind and name; those that are over only after the first load. */
+  readonly pauses: readonly Pause[];
 }
 
 export interface LaneDepth {
@@ -107,6 +122,14 @@ export interface Reads {
   };
   /** Newest first, then by id; those that were revoked or have expired too. */
   readonly tokens: { readonly query: PageQuery; readonly answer: Page<TokenRecord> };
+  /** Newest first. */
+  readonly audit: { readonly query: AuditFilter & PageQuery; readonly answer: Page<AuditEntry> };
+  /** Of one worker, newest first. */
+  readonly commands: {
+    readonly query: { readonly worker: string } & PageQuery;
+    readonly answer: Page<CommandRecord>;
+  };
+  readonly command: { readonly query: { readonly id: string }; readonly answer: CommandRecord | null };
   readonly provider: {
     readonly query: { readonly name: string } | { readonly id: string };
     readonly answer: ProviderRecord | null;
@@ -162,6 +185,11 @@ export interface Find {
   };
   /** Active worker-registered jobs that no worker serves and no pending task waits for, by name. */
   readonly orphans: { readonly query: { readonly limit: number }; readonly answer: readonly string[] };
+  /** Commands of these workers that they have not acknowledged and that have not expired, oldest first. */
+  readonly commands: {
+    readonly query: { readonly workers: readonly string[]; readonly now: number; readonly limit: number };
+    readonly answer: readonly CommandRecord[];
+  };
   readonly outbox: {
     readonly query: { readonly kind: string; readonly limit: number };
     readonly answer: readonly OutboxItem[];

@@ -3,8 +3,11 @@
 // A store throws Problem("store-unavailable") or Problem("store-full") when nothing was written and a retry helps.
 
 import type { LaneKey } from "../core/lane.ts";
+import type { Pause } from "../core/pause.ts";
 import type {
+  AuditEntry,
   ClaimedTask,
+  CommandRecord,
   IdempotencyKey,
   JobRecord,
   JobView,
@@ -66,7 +69,7 @@ export interface Store {
   /** Makes due delayed tasks ready, in order of their time, then id. No move: the version stays. */
   promote(now: number, limit: number): Promise<Promoted>;
 
-  /** Removes a slice of what retention no longer keeps. Answers how many tasks, keys, worker events and workers went. */
+  /** Removes a slice of what retention no longer keeps. Answers how many rows went: tasks, keys, worker events, workers, audit entries and commands. */
   prune(slice: PruneSlice): Promise<number>;
 
   /** Candidates for the sweep: a look without locks, so whoever acts on it looks again under a lock. */
@@ -194,6 +197,11 @@ export interface Amendment<T> {
   /** One that was used before stays as it is. */
   readonly keys?: readonly IdempotencyKey[];
   readonly workerEvents?: readonly WorkerEvent[];
+  /** By kind and name, inserted or replaced. */
+  readonly pauses?: readonly Pause[];
+  /** Inserted or replaced by id. What was delivered or acknowledged stays so, since the first time. */
+  readonly commands?: readonly CommandRecord[];
+  readonly audit?: readonly AuditEntry[];
   /** Inserted or replaced by id. Once revoked, a token stays revoked since then, whatever is written later. */
   readonly tokens?: readonly TokenRecord[];
 }
@@ -251,6 +259,8 @@ export interface PruneSlice {
   readonly finishedBefore: number | null;
   readonly keysBefore: number;
   readonly workerEventsBefore: number | null;
+  /** Entries of the audit, and commands, that were made before then. */
+  readonly auditBefore: number | null;
   /** Tombstones of workers removed before then go, unless a task is still in their hands. */
   readonly workersBefore: number | null;
   readonly limit: number;

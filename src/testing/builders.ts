@@ -2,11 +2,14 @@
 
 import type { LaneKey } from "../core/lane.ts";
 import type { Session } from "../core/liveness.ts";
+import type { Pause } from "../core/pause.ts";
 import type { Move } from "../core/task.ts";
 import { transition } from "../core/task.ts";
 import { newTaskRow, type TaskRow } from "../core/task-row.ts";
 import { uuid7 } from "../core/uuid7.ts";
 import type {
+  AuditEntry,
+  CommandRecord,
   IdempotencyKey,
   JobRecord,
   LogLine,
@@ -167,6 +170,29 @@ export function aToken(about: Partial<TokenRecord> = {}): TokenRecord {
   };
 }
 
+export function aPause(about: Partial<Pause> = {}): Pause {
+  return {
+    ...{ kind: "job", name: "lab:a:job", by: "ada", note: null, at: worldStart, until: null, endedAt: null },
+    ...about,
+  };
+}
+
+export function aCommand(about: Partial<CommandRecord> = {}): CommandRecord {
+  return {
+    ...{ id: "c1", worker: workerId(1), type: "drain", args: null, by: "ada", note: null, at: worldStart },
+    ...{ expiresAt: null, deliveredAt: null, ackedAt: null, answer: null },
+    ...about,
+  };
+}
+
+export function anEntry(about: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    ...{ id: "e1", at: worldStart, actor: "ada", token: null, action: "worker.pause", kind: "worker", target: "w1" },
+    ...{ note: null, data: null },
+    ...about,
+  };
+}
+
 export function aProvider(about: Partial<ProviderRecord> = {}): ProviderRecord {
   return {
     ...{ id: providerId(1), name: "lab:files:reader", room: "lab", schema: "{}", contentType: "application/json" },
@@ -190,6 +216,7 @@ export function aSlice(about: Partial<PruneSlice> = {}): PruneSlice {
     finishedBefore: null,
     keysBefore: 0,
     workerEventsBefore: null,
+    auditBefore: null,
     workersBefore: null,
     limit: 1_000,
     ...about,

@@ -8,6 +8,7 @@ import { catalogExamples } from "./store-contract/catalog-examples.ts";
 import { claimExamples } from "./store-contract/claim-examples.ts";
 import { concurrentExamples } from "./store-contract/concurrent-examples.ts";
 import { findExamples } from "./store-contract/find-examples.ts";
+import { fleetExamples } from "./store-contract/fleet-examples.ts";
 import { type HistoryOptions, randomHistories } from "./store-contract/histories/random-histories.ts";
 import { lifeExamples } from "./store-contract/life-examples.ts";
 import { limitExamples } from "./store-contract/limit-examples.ts";
@@ -45,6 +46,7 @@ export function storeContract(name: string, makeStore: MakeStore, options: Contr
   describe(`${name}: alerts`, () => alertExamples(example));
   describe(`${name}: pruning`, () => pruneExamples(example));
   describe(`${name}: tokens`, () => tokenExamples(example));
+  describe(`${name}: fleet`, () => fleetExamples(example));
   describe(`${name}: providers`, () => {
     providerExamples(example, makeStore);
     providerPlay(makeStore);

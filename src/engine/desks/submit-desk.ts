@@ -141,7 +141,13 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
       throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
     }
     if (!isFinal(row.state)) throw open(id);
-    const nothingElse = { finishedBefore: null, keysBefore: 0, workerEventsBefore: null, workersBefore: null };
+    const nothingElse = {
+      finishedBefore: null,
+      keysBefore: 0,
+      workerEventsBefore: null,
+      auditBefore: null,
+      workersBefore: null,
+    };
     await store.prune({ tasks: [id], ...nothingElse, limit: 1 });
   }
 

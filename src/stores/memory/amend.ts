@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { laneText } from "../../core/lane.ts";
+import { pauseKey } from "../../core/pause.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobView, Lane, LaneKey, OpenTask, TaskWrite, WorkerRecord } from "../../ports/records.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Decide,
   rowsMax,
 } from "../../ports/store.ts";
+import { writeCommand } from "./commands.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { changeTask, type Entry, type Memory, openTask, standing } from "./memory.ts";
 import { checkNames, lockedProviders, writeProviders } from "./providers.ts";
@@ -108,9 +110,9 @@ function lockedEntry(memory: Memory, view: AmendView, write: TaskWrite): Entry {
 }
 
 function writeCatalog(memory: Memory, amendment: Amendment<unknown>): void {
-  const { jobs = [], lanes = [], laneLimits = [], workers = [] } = amendment;
+  const { jobs = [], lanes = [], laneLimits = [], workers = [], pauses = [] } = amendment;
   const missing = lanes.filter((key) => laneOf(memory, key) === undefined);
-  if (jobs.length + missing.length + laneLimits.length + workers.length === 0) return;
+  if (jobs.length + missing.length + laneLimits.length + workers.length + pauses.length === 0) return;
   memory.catalog += 1;
   const revision = memory.catalog;
   for (const job of jobs) memory.jobs.set(job.name, { record: frozenCopy(job), revision });
@@ -120,6 +122,7 @@ function writeCatalog(memory: Memory, amendment: Amendment<unknown>): void {
     memory.lanes.set(id, { record: frozenCopy({ ...lane, paused, maxRunning }), revision });
   }
   for (const worker of workers) memory.workers.set(worker.id, { record: frozenCopy(worker), revision });
+  for (const pause of pauses) memory.pauses.set(pauseKey(pause), { record: frozenCopy(pause), revision });
 }
 
 function addLane(memory: Memory, key: LaneKey, revision: number): void {
@@ -142,5 +145,7 @@ function writeBeside(memory: Memory, amendment: Amendment<unknown>): void {
   for (const key of amendment.keys ?? []) keepKey(memory, key);
   memory.workerEvents.push(...(amendment.workerEvents ?? []).map(frozenCopy));
   for (const token of amendment.tokens ?? []) writeToken(memory, token);
+  for (const command of amendment.commands ?? []) writeCommand(memory, command);
+  for (const entry of amendment.audit ?? []) memory.audit.set(entry.id, frozenCopy(entry));
   writeProviders(memory, amendment);
 }

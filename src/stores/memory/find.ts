@@ -3,6 +3,7 @@ import { isFinal } from "../../core/task-row.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Find } from "../../ports/store-reads.ts";
 import { hasPending } from "./amend.ts";
+import { findCommands } from "./commands.ts";
 import { type Entry, isAlive, type Memory } from "./memory.ts";
 import { compareText, firstFew } from "./sorted-list.ts";
 
@@ -64,6 +65,8 @@ const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) =>
       .sort(compareText)
       .slice(0, limit);
   },
+
+  commands: findCommands,
 
   outbox: (memory, { kind, limit }) =>
     [...memory.outbox.values()]

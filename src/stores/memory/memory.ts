@@ -3,9 +3,12 @@
 
 import { rankOf } from "../../core/lane.ts";
 import { laterLease } from "../../core/lease.ts";
+import type { Pause } from "../../core/pause.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
 import { isFinal, newTaskRow, type Outcome, submittedEvent, type TaskRow } from "../../core/task-row.ts";
 import type {
+  AuditEntry,
+  CommandRecord,
   IdempotencyKey,
   JobRecord,
   Lane,
@@ -77,6 +80,11 @@ export interface Memory {
   readonly keys: Map<string, IdempotencyKey>;
   readonly outbox: Map<string, OutboxItem>;
   workerEvents: WorkerEvent[];
+  /** By kind and name. */
+  readonly pauses: Map<string, Stamped<Pause>>;
+  readonly commands: Map<string, CommandRecord>;
+  /** By id. */
+  readonly audit: Map<string, AuditEntry>;
   readonly tokens: Map<string, TokenRecord>;
   /** By id. */
   readonly providers: Map<string, ProviderRecord>;
@@ -104,6 +112,9 @@ export function emptyMemory(): Memory {
     keys: new Map(),
     outbox: new Map(),
     workerEvents: [],
+    pauses: new Map(),
+    commands: new Map(),
+    audit: new Map(),
     tokens: new Map(),
     providers: new Map(),
     answers: new Map(),

@@ -10,6 +10,8 @@ export function prune(memory: Memory, slice: PruneSlice): number {
     pruneFinished(memory, slice) +
     pruneKeys(memory, slice) +
     pruneWorkerEvents(memory, slice) +
+    pruneAudit(memory.audit, slice) +
+    pruneAudit(memory.commands, slice) +
     pruneWorkers(memory, slice)
   );
 }
@@ -56,6 +58,17 @@ function pruneWorkerEvents(memory: Memory, { workerEventsBefore, limit }: PruneS
   const old = new Set(memory.workerEvents.filter((event) => event.at < workerEventsBefore).slice(0, limit));
   memory.workerEvents = memory.workerEvents.filter((event) => !old.has(event));
   return old.size;
+}
+
+function pruneAudit(
+  rows: Map<string, { readonly id: string; readonly at: number }>,
+  { auditBefore, limit }: PruneSlice,
+): number {
+  if (auditBefore === null) return 0;
+  const old = [...rows.values()].filter(({ at }) => at < auditBefore).sort((a, b) => compareText(a.id, b.id));
+  const gone = old.slice(0, limit);
+  for (const { id } of gone) rows.delete(id);
+  return gone.length;
 }
 
 function pruneWorkers(memory: Memory, { workersBefore, limit }: PruneSlice): number {

@@ -10,6 +10,9 @@ export function readCatalog(memory: Memory, after: number): Catalog {
     jobs: changed(memory.jobs, after).sort((a, b) => compareText(a.name, b.name)),
     lanes: changed(memory.lanes, after).sort((a, b) => a.id - b.id),
     workers: workers.sort((a, b) => compareText(a.id, b.id)).map(workerCopy),
+    pauses: changed(memory.pauses, after)
+      .filter(({ endedAt }) => after > 0 || endedAt === null)
+      .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.name, b.name)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { alertDataOf, alertType } from "../../core/alert.ts";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { Page, Reads } from "../../ports/store-reads.ts";
+import { readAudit } from "./audit.ts";
+import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
@@ -38,6 +40,9 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,
   tokens: readTokens,
+  audit: readAudit,
+  commands: readCommands,
+  command: (memory, { id }) => memory.commands.get(id) ?? null,
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,

@@ -1,6 +1,7 @@
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Find } from "../../ports/store-reads.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
+import { type CommandTuple, commandOf, findCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
@@ -165,6 +166,11 @@ const finders: Finders = {
   children: (database, { parents, limit }) => names(database, findChildren, [plainArray(sortedIds(parents)), limit]),
 
   orphans: (database, { limit }) => names(database, findOrphans, [limit]),
+
+  commands: async (database, { workers, now, limit }) => {
+    const rows = await look<CommandTuple>(database, findCommands, [textArray(sortedTexts(workers)), now, limit]);
+    return rows.map(commandOf);
+  },
 
   outbox: async (database, { kind, limit }) => {
     type Item = [id: string, kind: string, key: string, data: string | null, at: number];

@@ -114,6 +114,27 @@ const deleteWorkerEvents: Statement = {
     from gone`,
 };
 
+const auditDeletions: readonly Statement[] = ["audit", "worker_command"].map((table) => ({
+  name: `delete_${table}`,
+  text: `
+    with old as materialized (
+      select id
+      from ${table}
+      where at < $1
+      order by id
+      limit $2
+      for update skip locked
+    ),
+    gone as (
+      delete from ${table} e
+      using old
+      where e.id = old.id
+      returning 1
+    )
+    select count(*)
+    from gone`,
+}));
+
 const deleteWorkers: Statement = {
   name: "delete_workers",
   text: `
@@ -152,7 +173,7 @@ export async function prune(database: Database, slice: PruneSlice): Promise<numb
 }
 
 async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number> {
-  const { tasks, finishedBefore, keysBefore, workerEventsBefore, workersBefore, limit } = slice;
+  const { tasks, finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit } = slice;
   let gone = 0;
   if (tasks.length > 0) gone += await pruneTasks(client, selectNamed, [plainArray(sortedIds(tasks)), limit]);
   if (finishedBefore !== null) {
@@ -162,6 +183,9 @@ async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number
   }
   gone += await count(client, deleteKeys, [keysBefore, limit]);
   if (workerEventsBefore !== null) gone += await count(client, deleteWorkerEvents, [workerEventsBefore, limit]);
+  if (auditBefore !== null) {
+    for (const statement of auditDeletions) gone += await count(client, statement, [auditBefore, limit]);
+  }
   if (workersBefore !== null) gone += await count(client, deleteWorkers, [workersBefore, limit]);
   return gone;
 }

@@ -13,6 +13,7 @@ import {
   workerColumns,
   workerOf,
 } from "./catalog-rows.ts";
+import { readPauses } from "./pauses.ts";
 import { ask, type Statement, unprepared } from "./statement.ts";
 import { totalOf } from "./task-list.ts";
 import { storable } from "./text.ts";
@@ -94,17 +95,19 @@ const selectKey: Statement = {
 
 /** The revision first: rows written after it may be told already, and will be told again. */
 export async function readCatalog(client: ClientBase, after: number): Promise<Catalog> {
-  const [revision, jobs, lanes, workers] = await Promise.all([
+  const [revision, jobs, lanes, workers, pauses] = await Promise.all([
     ask<[number]>(client, selectRevision),
     ask<JobTuple>(client, selectJobs, [after]),
     ask<LaneTuple>(client, selectLanes, [after]),
     ask<WorkerTuple>(client, selectWorkers, [after]),
+    readPauses(client, after),
   ]);
   return {
     revision: revision[0]?.[0] as number,
     jobs: jobs.map(jobOf),
     lanes: lanes.map(laneOf),
     workers: workers.map(workerOf),
+    pauses,
   };
 }
 

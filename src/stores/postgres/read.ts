@@ -1,6 +1,8 @@
 import type { ClientBase, Pool } from "pg";
 import type { Reads } from "../../ports/store-reads.ts";
 import { readAlerts } from "./alerts.ts";
+import { readAudit } from "./audit.ts";
+import { readCommand, readCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
@@ -26,6 +28,9 @@ const readers: Readers = {
   key: readKey,
   token: readToken,
   tokens: readTokens,
+  audit: readAudit,
+  commands: readCommands,
+  command: readCommand,
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
@@ -36,6 +41,7 @@ const readers: Readers = {
 const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>([
   "taskList",
   "alerts",
+  "audit",
   "catalog",
   "depths",
   "histories",

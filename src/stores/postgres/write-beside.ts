@@ -4,6 +4,8 @@ import type { ClientBase } from "pg";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
+import { writeAudit } from "./audit.ts";
+import { writeCommands } from "./commands.ts";
 import { ask, type Statement } from "./statement.ts";
 import { writeTokens } from "./tokens.ts";
 
@@ -44,7 +46,15 @@ const insertWorkerEvents: Statement = {
 
 export async function writeBeside(
   client: ClientBase,
-  { outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [] }: Amendment<unknown>,
+  {
+    outbox = [],
+    outboxDone = [],
+    keys = [],
+    workerEvents = [],
+    tokens = [],
+    commands = [],
+    audit = [],
+  }: Amendment<unknown>,
 ): Promise<void> {
   const items = [...new Map(outbox.map((item) => [item.id, item])).values()];
   // The first answer under a key stays, here too.
@@ -56,6 +66,8 @@ export async function writeBeside(
     records.length > 0 ? ask(client, insertKeys, [jsonRows(records)]) : null,
     writeWorkerEvents(client, workerEvents),
     tokens.length > 0 ? writeTokens(client, tokens) : null,
+    commands.length > 0 ? writeCommands(client, commands) : null,
+    audit.length > 0 ? writeAudit(client, audit) : null,
   ]);
 }
 

@@ -1,4 +1,4 @@
-// Changes of jobs, lanes and workers. Each row is stamped with the revision of the catalog that wrote it; whoever writes
+// Changes of jobs, lanes, workers and pauses. Each row is stamped with the revision of the catalog that wrote it; whoever writes
 // holds the catalog's lock until the commit, so a reader who sees a revision sees all that belongs to it.
 
 import assert from "node:assert/strict";
@@ -10,6 +10,7 @@ import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
 import { type LaneTuple, laneColumns, laneOf } from "./catalog-rows.ts";
 import type { Database } from "./database.ts";
+import { writePauses } from "./pauses.ts";
 import { ask, type Statement } from "./statement.ts";
 
 const lockCatalog: Statement = {
@@ -171,16 +172,17 @@ const insertLinks: Statement = {
 export async function writeCatalog(
   database: Database,
   client: ClientBase,
-  { jobs = [], lanes = [], laneLimits = [], workers = [] }: Amendment<unknown>,
+  { jobs = [], lanes = [], laneLimits = [], workers = [], pauses = [] }: Amendment<unknown>,
 ): Promise<Lane[]> {
-  const changes = jobs.length + laneLimits.length + workers.length > 0;
+  const changes = jobs.length + laneLimits.length + workers.length + pauses.length > 0;
   if (!changes && lanes.length === 0) return [];
   const digests = textArray(lanes.map(digestOf));
-  const [, , , , , rows] = await Promise.all([
+  const [, , , , , , rows] = await Promise.all([
     ask(client, lockCatalog),
     jobs.length > 0 ? writeJobs(database, client, jobs) : null,
     workers.length > 0 ? writeWorkers(client, workers) : null,
     writeLanes(client, lanes, laneLimits),
+    pauses.length > 0 ? writePauses(client, pauses) : null,
     ask(client, raiseCatalog, [changes, digests]),
     ask<LaneTuple>(client, selectLanes, [digests]),
   ]);

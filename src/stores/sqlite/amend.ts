@@ -10,6 +10,8 @@ import {
   rowsMax,
 } from "../../ports/store.ts";
 import { workerEventInserter } from "./append.ts";
+import { auditWriter } from "./audit.ts";
+import { commandWriter } from "./commands.ts";
 import { childrenFinder, heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
 import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
@@ -132,12 +134,16 @@ function besideWriter(db: DatabaseSync): (amendment: Amendment<unknown>) => void
   const addKey = keyInserter(db);
   const addEvent = workerEventInserter(db);
   const writeToken = tokenWriter(db);
+  const writeCommand = commandWriter(db);
+  const writeEntry = auditWriter(db);
 
-  return ({ outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [] }) => {
+  return ({ outbox = [], outboxDone = [], keys = [], workerEvents = [], tokens = [], commands = [], audit = [] }) => {
     for (const item of outbox) addItem(item);
     for (const id of outboxDone) removeItem(id);
     for (const key of keys) addKey(key);
     for (const event of workerEvents) addEvent(event);
     for (const token of tokens) writeToken(token);
+    for (const command of commands) writeCommand(command);
+    for (const entry of audit) writeEntry(entry);
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Find } from "../../ports/store-reads.ts";
+import { commandFinder } from "./commands.ts";
 import { outboxFinder } from "./outbox.ts";
 import { query } from "./statement.ts";
 
@@ -115,6 +116,7 @@ export function finders(db: DatabaseSync): Finders {
     held: ({ workers, limit }) => held(workers, limit),
     children: ({ parents, limit }) => children(parents, limit),
     orphans: ({ limit }) => orphans(limit),
+    commands: commandFinder(db),
     outbox: ({ kind, limit }) => outbox(kind, limit),
   };
 }

@@ -38,6 +38,12 @@ const deleteWorkerEvents = `
   delete from worker_event
   where id in (select id from worker_event where at < ? order by at, id limit +?)`;
 
+const auditDeletions = ["audit", "worker_command"].map(
+  (table) => `
+  delete from ${table}
+  where id in (select id from ${table} where at < ? order by id limit +?)`,
+);
+
 const selectTombstones = `
   select worker
   from session s
@@ -64,10 +70,11 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const removeTask = remover(db, deletions);
   const removeKeys = change(db, deleteKeys);
   const removeWorkerEvents = change(db, deleteWorkerEvents);
+  const removeAudit = auditDeletions.map((sql) => change(db, sql));
   const tombstones = query<[string]>(db, selectTombstones);
   const removeWorker = remover(db, workerDeletions);
 
-  return ({ tasks, finishedBefore, keysBefore, workerEventsBefore, workersBefore, limit }) => {
+  return ({ tasks, finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit }) => {
     const named = [...new Set(tasks)].sort().filter((id) => ended.get(id) !== undefined);
     let count = removeTask(named.slice(0, limit));
     if (finishedBefore !== null) {
@@ -76,6 +83,7 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
     }
     count += removeKeys(keysBefore, limit);
     if (workerEventsBefore !== null) count += removeWorkerEvents(workerEventsBefore, limit);
+    if (auditBefore !== null) for (const remove of removeAudit) count += remove(auditBefore, limit);
     if (workersBefore !== null) count += removeWorker(tombstones.all(workersBefore, limit).map(([id]) => id));
     return count;
   };

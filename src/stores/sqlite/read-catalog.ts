@@ -6,6 +6,7 @@ import type { ProfileName } from "../../core/liveness.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
 import type { Catalog } from "../../ports/store-reads.ts";
+import { pauseReader } from "./pauses.ts";
 import { query } from "./statement.ts";
 
 const jobColumns = `
@@ -80,12 +81,14 @@ export function catalogReader(db: DatabaseSync): (after: number) => Catalog {
   const lanes = query<LaneValues>(db, selectLanes);
   const workers = query<WorkerValues>(db, selectWorkers);
   const links = linkReader(db);
+  const pauses = pauseReader(db);
 
   return (after) => ({
     revision: revision.get()?.[0] ?? 0,
     jobs: jobs.all(after).map(jobOf),
     lanes: lanes.all(after).map(laneOf),
     workers: workers.all(after, after).map((values) => workerOf(values, links(values[0]))),
+    pauses: pauses(after),
   });
 }
 

@@ -2,6 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { WorkerEvent } from "../../ports/records.ts";
 import type { LaneDepth, Page, PageQuery, Reads } from "../../ports/store-reads.ts";
 import { alertReader } from "./alerts.ts";
+import { auditReader } from "./audit.ts";
+import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
 import { providerListReader, providerReader } from "./providers.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
@@ -79,6 +81,9 @@ export function readers(db: DatabaseSync): Readers {
     key: keyFinder(db),
     token: tokenReader(db),
     tokens: tokenListReader(db),
+    audit: auditReader(db),
+    commands: commandListReader(db),
+    command: commandReader(db),
     provider: providerReader(db),
     providers: providerListReader(db),
     histories: historyReader(db),

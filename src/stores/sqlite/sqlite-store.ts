@@ -15,6 +15,8 @@ const longReads = new Set<keyof Reads>([
   "workerEvents",
   "depths",
   "tokens",
+  "audit",
+  "commands",
   "providers",
   "histories",
   "childActivity",

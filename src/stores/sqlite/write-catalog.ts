@@ -1,10 +1,11 @@
-// Changes of jobs, lanes and workers. Each row is stamped with the revision of the catalog that wrote it.
+// Changes of jobs, lanes, workers and pauses. Each row is stamped with the revision of the catalog that wrote it.
 
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import { laneText } from "../../core/lane.ts";
 import type { JobRecord, Lane, LaneKey, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
+import { pauseWriter } from "./pauses.ts";
 import { type LaneValues, laneColumns, laneOf } from "./read-catalog.ts";
 import { change, query } from "./statement.ts";
 
@@ -62,11 +63,12 @@ export function catalogWriter(db: DatabaseSync): (amendment: Amendment<unknown>)
   const writeWorker = workerWriter(db);
   const addLane = change(db, insertLane);
   const limitLane = change(db, updateLane);
+  const writePause = pauseWriter(db);
   const find = laneFinder(db);
 
-  return ({ jobs = [], lanes = [], laneLimits = [], workers = [] }) => {
+  return ({ jobs = [], lanes = [], laneLimits = [], workers = [], pauses = [] }) => {
     const missing = lanes.filter((key) => find(key) === undefined);
-    if (jobs.length + missing.length + laneLimits.length + workers.length > 0) {
+    if (jobs.length + missing.length + laneLimits.length + workers.length + pauses.length > 0) {
       const revision = raise.get()?.[0] as number;
       for (const job of jobs) writeJob(job, revision);
       for (const key of missing) {
@@ -76,6 +78,7 @@ export function catalogWriter(db: DatabaseSync): (amendment: Amendment<unknown>)
         assert(limitLane(Number(paused), maxRunning, revision, lane) === 1, "a limit is for a lane that exists");
       }
       for (const worker of workers) writeWorker(worker, revision);
+      for (const pause of pauses) writePause(pause, revision);
     }
     return lanes.map((key) => find(key) as Lane);
   };

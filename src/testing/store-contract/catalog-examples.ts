@@ -9,7 +9,7 @@ const odd = `"'\\{}[],;\t\n\r $1 ? :x %s é 漢字 🦊 ﷽ {"a":1}`;
 export function catalogExamples(example: Example): void {
   example("the catalog of an empty store is empty", async (stage) => {
     assert.deepStrictEqual(await stage.store.read("catalog", { after: 0 }), {
-      ...{ revision: 0, jobs: [], lanes: [], workers: [] },
+      ...{ revision: 0, jobs: [], lanes: [], workers: [], pauses: [] },
     });
   });
 
@@ -47,7 +47,7 @@ export function catalogExamples(example: Example): void {
       lanes: [aLaneKey({ job: odd, queue: odd, labels: { [odd]: odd }, checksum: odd })],
     });
     const catalog = await stage.store.read("catalog", { after: 0 });
-    assert.deepStrictEqual(catalog, { revision: 1, jobs: [job, push], lanes, workers: [worker] });
+    assert.deepStrictEqual(catalog, { revision: 1, jobs: [job, push], lanes, workers: [worker], pauses: [] });
     const ids = [workerId(2), workerId(99), workerId(1)];
     assert.deepStrictEqual(await stage.store.read("workers", { ids }), [plain, worker]);
   });
@@ -116,16 +116,28 @@ export function catalogExamples(example: Example): void {
     await stage.amend({ jobs: [{ ...other, deleted: true, revision: 2 }] });
     await stage.amend({ laneLimits: [{ lane: second?.id as number, paused: true, maxRunning: null }] });
     const gone = aWorker({ id: workerId(2), jobs: new Map(), session: { removedAt: now } });
-    await stage.amend({ workers: [gone] });
+    await stage.amend({ workers: [gone], pauses: [] });
     const after = (n: number) => stage.store.read("catalog", { after: n });
     const paused = { ...second, paused: true };
     const deleted = { ...other, deleted: true, revision: 2 };
-    assert.deepStrictEqual(await after(5), { revision: 5, jobs: [], lanes: [], workers: [] });
-    assert.deepStrictEqual(await after(4), { revision: 5, jobs: [], lanes: [], workers: [gone] });
-    assert.deepStrictEqual(await after(3), { revision: 5, jobs: [], lanes: [paused], workers: [gone] });
-    assert.deepStrictEqual(await after(2), { revision: 5, jobs: [deleted], lanes: [paused], workers: [gone] });
-    assert.deepStrictEqual(await after(1), { revision: 5, jobs: [deleted], lanes: [first, paused], workers: [gone] });
-    const all = { revision: 5, jobs: [aJob(), deleted], lanes: [first, paused], workers: [aWorker()] };
+    assert.deepStrictEqual(await after(5), { revision: 5, jobs: [], lanes: [], workers: [], pauses: [] });
+    assert.deepStrictEqual(await after(4), { revision: 5, jobs: [], lanes: [], workers: [gone], pauses: [] });
+    assert.deepStrictEqual(await after(3), { revision: 5, jobs: [], lanes: [paused], workers: [gone], pauses: [] });
+    assert.deepStrictEqual(await after(2), {
+      revision: 5,
+      jobs: [deleted],
+      lanes: [paused],
+      workers: [gone],
+      pauses: [],
+    });
+    assert.deepStrictEqual(await after(1), {
+      revision: 5,
+      jobs: [deleted],
+      lanes: [first, paused],
+      workers: [gone],
+      pauses: [],
+    });
+    const all = { revision: 5, jobs: [aJob(), deleted], lanes: [first, paused], workers: [aWorker()], pauses: [] };
     assert.deepStrictEqual(await after(0), all, "the first load leaves out who is gone");
   });
 

@@ -133,7 +133,9 @@ function prune(operation: Extract<Operation, { do: "prune" }>, store: Store, sta
   if (operation.what === "finished") {
     return store.prune(aSlice({ finishedBefore: before, limit: 1 + operation.n }));
   }
-  return store.prune(aSlice({ keysBefore: before, workerEventsBefore: before, workersBefore: before }));
+  return store.prune(
+    aSlice({ keysBefore: before, workerEventsBefore: before, auditBefore: before, workersBefore: before }),
+  );
 }
 
 async function append(operation: Extract<Operation, { do: "append" }>, store: Store, state: Known): Promise<void> {
@@ -174,6 +176,7 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
     held: { workers: [...new Set(workers)], limit },
     children: { parents: [...new Set(parents)], limit },
     orphans: { limit },
+    commands: { workers: [...new Set(workers)], now, limit },
     outbox: { kind: `k${n % 2}`, limit },
   };
   return queries[kind];
@@ -210,6 +213,9 @@ export function readQuery<K extends keyof Reads>(
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
     tokens: page,
+    audit: page,
+    commands: { ...page, worker: workerId(n % 5) },
+    command: { id: `c${n % 5}` },
     provider: { name: `lab:files:${n % 3}` },
     providers: { ...page, rooms: null },
     histories: { after: n % 3 === 0 ? null : id, limit },

@@ -1,0 +1,23 @@
+// A line of the audit: who did what to whom, and why. It is written in the transaction of the act itself, so that
+// nothing is done without it and nothing is told that was not done.
+
+import type { Principal } from "../core/access.ts";
+import type { AuditEntry } from "../ports/records.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface Act {
+  /** As in `worker.pause`. */
+  readonly action: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly note?: string | null;
+  readonly data?: unknown;
+}
+
+export function auditEntry({ ids, clock }: Pick<Surroundings, "ids" | "clock">, who: Principal, act: Act): AuditEntry {
+  const { action, kind, target, note = null, data } = act;
+  return {
+    ...{ id: ids.next(), at: clock.now(), actor: who.user, token: who.token, action, kind, target, note },
+    data: data === undefined ? null : JSON.stringify(data),
+  };
+}

@@ -1,0 +1,35 @@
+// What is paused, as rows of the catalog.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { Pause, PauseKind } from "../../core/pause.ts";
+import { change, query } from "./statement.ts";
+
+const upsertPause = `
+  insert or replace into pause (kind, name, paused_by, note, at, until, ended_at, catalog)
+  values (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+// What is over is told only to those who may still know it.
+const selectPauses = `
+  select kind, name, paused_by, note, at, until, ended_at
+  from pause
+  where catalog > ? and (? > 0 or ended_at is null)
+  order by kind, name`;
+
+type PauseValues = [
+  ...[kind: PauseKind, name: string, by: string, note: string | null],
+  ...[at: number, until: number | null, endedAt: number | null],
+];
+
+export function pauseWriter(db: DatabaseSync): (pause: Pause, revision: number) => void {
+  const upsert = change(db, upsertPause);
+  return ({ kind, name, by, note, at, until, endedAt }, revision) =>
+    void upsert(kind, name, by, note, at, until, endedAt, revision);
+}
+
+export function pauseReader(db: DatabaseSync): (after: number) => Pause[] {
+  const select = query<PauseValues>(db, selectPauses);
+  return (after) =>
+    select
+      .all(after, after)
+      .map(([kind, name, by, note, at, until, endedAt]) => ({ kind, name, by, note, at, until, endedAt }));
+}

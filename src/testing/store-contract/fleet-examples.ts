@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { aCommand, anEntry, aPause, workerId } from "../builders.ts";
+import { worldStart } from "../manual-clock.ts";
+import type { Example } from "./stage.ts";
+
+const all = { limit: 100, offset: 0 };
+const odd = 'the "nightly" one, {a}, é\\ \u0001\'';
+
+export function fleetExamples(example: Example): void {
+  example("a pause is told with the catalog, and so is its end", async ({ amend, store }) => {
+    const job = aPause({ note: odd, until: worldStart + 5 });
+    const queue = aPause({ kind: "queue", name: odd, by: "Grüße" });
+    await amend({ pauses: [queue, job] });
+    const first = await store.read("catalog", { after: 0 });
+    assert.deepStrictEqual(first.pauses, [job, queue]);
+    const ended = { ...job, endedAt: worldStart + 7 };
+    await amend({ pauses: [ended] });
+    assert.deepStrictEqual((await store.read("catalog", { after: first.revision })).pauses, [ended]);
+    assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [queue]);
+  });
+
+  example("what was paused before is paused anew in one row", async ({ amend, store }) => {
+    await amend({ pauses: [aPause({ endedAt: worldStart + 1 })] });
+    const again = aPause({ by: "eve", at: worldStart + 2 });
+    await amend({ pauses: [again] });
+    assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [again]);
+  });
+
+  example("commands of a worker are listed newest first, and found one by one", async ({ amend, store }) => {
+    const mine = ["c1", "c3", "c2"].map((id) => aCommand({ id, note: odd, args: '{"value":4}' }));
+    await amend({ commands: [...mine, aCommand({ id: "c4", worker: workerId(2) })] });
+    const page = await store.read("commands", { worker: workerId(1), limit: 2, offset: 1 });
+    assert.deepStrictEqual(page, { items: [mine[2], mine[0]], total: 3, totalExact: true });
+    assert.deepStrictEqual(await store.read("command", { id: "c1" }), mine[0]);
+    for (const id of ["", "C1", "\u0000", "\ud800"]) assert.equal(await store.read("command", { id }), null);
+  });
+
+  example("what was delivered and acknowledged stays so, since the first time", async ({ amend, store }) => {
+    await amend({ commands: [aCommand()] });
+    await amend({ commands: [aCommand({ deliveredAt: worldStart + 1 })] });
+    await amend({ commands: [aCommand({ deliveredAt: worldStart + 2, ackedAt: worldStart + 3, answer: '"done"' })] });
+    await amend({ commands: [aCommand({ deliveredAt: null, ackedAt: worldStart + 9, answer: '"again"' })] });
+    const kept = aCommand({ deliveredAt: worldStart + 1, ackedAt: worldStart + 3, answer: '"done"' });
+    assert.deepStrictEqual(await store.read("command", { id: kept.id }), kept);
+  });
+
+  example(
+    "commands that wait for their worker are found, oldest first, until they expire",
+    async ({ amend, store }) => {
+      const open = [aCommand({ id: "c2", expiresAt: worldStart + 5 }), aCommand({ id: "c1", worker: workerId(2) })];
+      const done = aCommand({ id: "c0", ackedAt: worldStart });
+      await amend({ commands: [...open, done, aCommand({ id: "c3", worker: workerId(3) })] });
+      const found = async (now: number, limit = 10) => {
+        const commands = await store.find("commands", { workers: [workerId(1), workerId(2)], now, limit });
+        return commands.map(({ id }) => id);
+      };
+      assert.deepEqual(await found(worldStart + 4), ["c1", "c2"]);
+      assert.deepEqual(await found(worldStart + 4, 1), ["c1"]);
+      assert.deepEqual(await found(worldStart + 5), ["c1"]);
+      assert.deepEqual(await store.find("commands", { workers: [], now: worldStart, limit: 10 }), []);
+    },
+  );
+
+  example("the audit is listed newest first, by any of its words", async ({ amend, store }) => {
+    const entries = [
+      anEntry({ id: "e1", actor: "ada", action: "task.cancel", kind: "task", target: "t1" }),
+      anEntry({ id: "e3", actor: "eve", note: odd, data: '{"a":1}', token: "x", at: worldStart + 3 }),
+      anEntry({ id: "e2", actor: "ada", at: worldStart + 2, target: odd }),
+    ];
+    await amend({ audit: entries });
+    const ids = async (filter: object) => (await store.read("audit", { ...all, ...filter })).items.map(({ id }) => id);
+    assert.deepStrictEqual(await store.read("audit", all), {
+      ...{ items: [entries[1], entries[2], entries[0]], total: 3, totalExact: true },
+    });
+    assert.deepEqual(await ids({ actor: "ada" }), ["e2", "e1"]);
+    assert.deepEqual(await ids({ action: "task.cancel" }), ["e1"]);
+    assert.deepEqual(await ids({ kind: "worker", actor: "eve" }), ["e3"]);
+    assert.deepEqual(await ids({ target: odd }), ["e2"]);
+    assert.deepEqual(await ids({ since: worldStart + 2 }), ["e3", "e2"]);
+    assert.deepEqual(await ids({ before: worldStart + 2 }), ["e1"]);
+    assert.deepEqual(await ids({ actor: "\u0000" }), []);
+    assert.deepEqual(await ids({ limit: 1, offset: 1 }), ["e2"]);
+  });
+}
