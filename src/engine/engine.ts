@@ -57,8 +57,11 @@ export interface Operations
   stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
   waitingClaims(): number;
-  /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
-  settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
+  /**
+   * Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. `starts`: what
+   * was only claimed is started in the same write.
+   */
+  settle(id: string, holder: Holder, move: Move, starts?: boolean): Promise<MovedTask>;
   /** The end of an attempt by its worker's word, which may be told twice. */
   conclude: EngineParts["conclude"];
   /** The ends of many attempts in one breath, without a promise for each. */
