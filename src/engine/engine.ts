@@ -84,6 +84,8 @@ export interface Operations
   lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
+  /** Beats are written within a second; for whoever cannot wait for it. */
+  writeBeats(): Promise<void>;
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
@@ -151,7 +153,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
-    heardAt: parts.beats.heardAt,
+    ...{ heardAt: parts.beats.heardAt, writeBeats: () => parts.beats.flush() },
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),

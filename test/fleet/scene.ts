@@ -56,7 +56,8 @@ export async function fleetScene(settings: Readonly<Record<string, string>> = {}
   let running = await begin();
 
   async function begin() {
-    const store = sqliteStore({ file, log: recordedLog() });
+    const kept = sqliteStore({ file, log: recordedLog() });
+    const { store, isBusy } = watched(kept);
     const serving = serverOn(
       ({ log }) => ({
         ...{ clock: ringingWhatIsDue(clock), ids: systemIds(clock), random: { fraction: () => 0.5 }, database: file },
@@ -65,7 +66,7 @@ export async function fleetScene(settings: Readonly<Record<string, string>> = {}
       }),
       { config, writeLog: () => {} },
     );
-    return { store, serving, url: await serving.start() };
+    return { store: kept, isBusy, serving, url: await serving.start() };
   }
 
   async function caller(user: string, role: Role = "user", rooms: readonly string[] | null = null): Promise<Caller> {
@@ -96,7 +97,7 @@ export async function fleetScene(settings: Readonly<Record<string, string>> = {}
     async pass(ms) {
       for (const end = clock.now() + ms; clock.now() < end; ) {
         clock.advance(Math.max(0, Math.min(clock.nextAt() ?? end, end) - clock.now()));
-        await atRest();
+        await atRest(running.isBusy);
       }
     },
     async restart(awayMs) {
@@ -124,9 +125,29 @@ export function callerAt(url: () => string, token: string): Caller {
   };
 }
 
-/** In this process, and with a database that answers at once, work is a matter of turns of the event loop. */
-async function atRest(): Promise<void> {
-  for (let turn = 0; turn < 25; turn += 1) await new Promise(setImmediate);
+/** Beside the database, work in this process is a matter of turns of the event loop. */
+async function atRest(isBusy: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) {
+    await new Promise(setImmediate);
+    if (isBusy()) turn = 0;
+  }
+}
+
+const slow = ["submit", "exchange", "amend", "append", "beat", "pulse", "promote", "prune", "find", "read"] as const;
+
+/** Knows whether the database is at work. */
+function watched(store: Store): { readonly store: Store; isBusy(): boolean } {
+  let underWay = 0;
+  const noted = (call: (...args: never[]) => Promise<unknown>) => {
+    return (...args: never[]): Promise<unknown> => {
+      underWay += 1;
+      return call(...args).finally(() => {
+        underWay -= 1;
+      });
+    };
+  };
+  const calls = slow.map((name) => [name, noted(store[name] as never)]);
+  return { store: { ...store, ...Object.fromEntries(calls) }, isBusy: () => underWay > 0 };
 }
 
 function ringingWhatIsDue(clock: ManualClock): Clock {

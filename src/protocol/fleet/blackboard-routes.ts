@@ -80,6 +80,11 @@ export const blackboardRoutes = {
       jobId: Type.String(),
       success: Type.Boolean(),
       resultData: Type.Optional(Type.Unknown()),
+      retryable: Type.Optional(
+        Type.Boolean({
+          description: "Of a failure: false where another attempt is no use, whatever the policy grants.",
+        }),
+      ),
       error: Type.Optional(
         orNull(
           Type.Object({

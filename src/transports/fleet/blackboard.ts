@@ -24,9 +24,9 @@ export function blackboardHandlers(fleet: FleetDesk): HandlersOf<typeof blackboa
       };
     },
     async pushResult({ who, headers, body, text }) {
-      const { workerUuid: worker, jobId: job, success, error, logs } = body;
+      const { workerUuid: worker, jobId: job, success, retryable = true, error, logs } = body;
       const jobId = await fleet.push(who, {
-        ...{ worker, job, success, logs: logs ?? [], attempt: headers["leadhand-attempt"] ?? null },
+        ...{ worker, job, success, retryable, logs: logs ?? [], attempt: headers["leadhand-attempt"] ?? null },
         data: memberText(text, ["resultData"]) ?? null,
         error: { code: error?.code ?? null, message: error?.message ?? "" },
       });

@@ -34,7 +34,7 @@ export interface FleetLife {
 }
 
 export interface FleetLifeParts {
-  readonly operations: Pick<Operations, "workers" | "losing" | "heardAt" | "catalog">;
+  readonly operations: Pick<Operations, "workers" | "losing" | "heardAt" | "lifeOf" | "writeBeats" | "catalog">;
   readonly workers: WorkerDesk;
   readonly sight: FleetSight;
 }
@@ -59,7 +59,9 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
     if (!isGivenUp(worker.session)) {
       try {
         const { seenAt, cancel } = await workers.beat(who, id);
-        return { uuid: id, lastPingAt: seenAt, cancel };
+        // Where the record says otherwise, somebody may be about to act on it.
+        if (workerState(worker.session, seenAt) !== "ONLINE") await operations.writeBeats();
+        if (operations.lifeOf(id) !== null) return { uuid: id, lastPingAt: seenAt, cancel };
       } catch (error) {
         // It was given up in this moment.
         if (!(error instanceof Problem && error.code === "worker-not-found")) throw error;

@@ -28,6 +28,8 @@ export interface FleetPush {
   readonly worker: string;
   readonly job: string;
   readonly success: boolean;
+  /** Of a failure: whether another attempt may help. */
+  readonly retryable: boolean;
   /** JSON text. */
   readonly data: string | null;
   readonly error: { readonly code: string | null; readonly message: string };
@@ -136,9 +138,9 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
   return { create, poll, push };
 }
 
-function moveOf({ success, data, error }: FleetPush): Extract<Move, { type: "complete" | "fail" }> {
+function moveOf({ success, retryable, data, error }: FleetPush): Extract<Move, { type: "complete" | "fail" }> {
   if (success) return { type: "complete", result: data };
-  return { type: "fail", error: { ...error, details: data } };
+  return { type: "fail", error: { ...error, details: data }, retryable };
 }
 
 /** What is a payload elsewhere is called parameters here. */
