@@ -49,7 +49,7 @@ export function fleetDesk(around: Surroundings, parts: FleetDeskParts): FleetDes
   const jobs = fleetJobs(around, operations.catalog);
   return {
     ...fleetLife(around, { operations, workers, sight }),
-    ...fleetWork(around, { operations, submits, outputs, sight, jobs, ended: parts.jobs.dropIfOrphaned }),
+    ...fleetWork(around, { operations, submits, workers, outputs, sight, jobs, ended: parts.jobs.dropIfOrphaned }),
     blocks: fleetBlocks({ operations, schemas, sight }),
     jobs,
     async list(who, query) {

@@ -15,6 +15,7 @@ import type { Operations } from "../../engine.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Outputs } from "../outputs.ts";
 import type { SubmitDesk } from "../submit-desk.ts";
+import type { WorkerDesk } from "../worker-desk.ts";
 import type { FleetJobs, FleetJobView, PolledView } from "./fleet-jobs.ts";
 import type { FleetSight } from "./fleet-sight.ts";
 
@@ -56,6 +57,7 @@ export interface FleetWork {
 export interface FleetWorkParts {
   readonly operations: Pick<Operations, "claim" | "settle" | "refuse" | "heardAt" | "records" | "catalog">;
   readonly submits: SubmitDesk;
+  readonly workers: Pick<WorkerDesk, "owned">;
   readonly outputs: Outputs;
   readonly sight: FleetSight;
   readonly jobs: FleetJobs;
@@ -83,6 +85,8 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     const reason = reasonOf(worker);
     if (reason !== null) return { jobs: [], reason };
     try {
+      // From now on it is told of cancels with its pings.
+      await parts.workers.owned(who, worker.id);
       const taken = await operations.claim({ worker: worker.id, limit: max, waitMs: 0, assign: false });
       return { jobs: taken.map(jobs.polled), reason: null };
     } catch (error) {
