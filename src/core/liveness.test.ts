@@ -51,7 +51,14 @@ test("a session is lost from its threshold on, once", () => {
 
 test("a beat is worth writing when it is a quarter of the window old", () => {
   assert.deepEqual(
-    [0, 74, 75].map((age) => beatIsWorthWriting(session, at + age)),
+    [0, 74, 75].map((age) => beatIsWorthWriting({ ...session, unreachableMs: null }, at + age)),
+    [false, false, true],
+  );
+});
+
+test("where a worker may be unreachable, a beat is worth writing when it is a twelfth of that old", () => {
+  assert.deepEqual(
+    [0, 9, 10].map((age) => beatIsWorthWriting({ ...session, unreachableMs: 120 }, at + age)),
     [false, false, true],
   );
 });

@@ -8,6 +8,9 @@ import type { OnWorkerLost } from "./policy.ts";
 export const workerStates = ["ONLINE", "UNREACHABLE", "OFFLINE", "DELETED"] as const;
 export type WorkerState = (typeof workerStates)[number];
 
+export const stuckBases = ["polledAt", "lastProgressAt"] as const;
+export type StuckBasis = (typeof stuckBases)[number];
+
 export interface Profile {
   readonly beatMs: number;
   /** Null: the profile knows no state between online and lost. */
@@ -22,8 +25,10 @@ export interface Profile {
   readonly ownLeaseMs: number | null;
   /** A claim not started by then goes back. */
   readonly startWithinMs: number | null;
-  /** A task held longer than this is failed even if its worker still beats; counted from the claim. */
+  /** A task held longer than this is failed even if its worker still beats. */
   readonly stuckTaskMs: number | null;
+  /** Since when a task is held too long: since its claim, or since it last gave a sign of life. */
+  readonly stuckBasis: StuckBasis;
   readonly stuckCode: string;
   readonly stuckMessage: string;
   /** Running longer than this, and silent for stallMs, is a timeout. */
@@ -42,6 +47,7 @@ const hour = 60 * minute;
 const noDeadlines = {
   startWithinMs: null,
   stuckTaskMs: null,
+  stuckBasis: "polledAt" as StuckBasis,
   stuckCode: "STUCK_JOB_TIMEOUT",
   stuckMessage: "Held longer than allowed",
   timeoutMs: null,
@@ -159,9 +165,20 @@ export function lostDueAt(session: Session): number {
   return session.seenAt + session.lostMs;
 }
 
-/** Beats younger than a quarter of the window need not be written. */
-export function beatIsWorthWriting(session: Pick<Session, "seenAt" | "lostMs">, now: number): boolean {
-  return now - session.seenAt >= session.lostMs / 4;
+/**
+ * Beats younger than a quarter of the window need not be written. Where a worker may be unreachable, other servers have
+ * to know soon that it is not: there, nearly every beat is.
+ */
+export function beatIsWorthWriting(
+  { seenAt, lostMs, unreachableMs }: Pick<Session, "seenAt" | "lostMs" | "unreachableMs">,
+  now: number,
+): boolean {
+  return now - seenAt >= (unreachableMs === null ? lostMs / 4 : unreachableMs / 12);
+}
+
+/** A server that could not hear its workers listens for so long before it gives one up. */
+export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
+  return unreachableMs ?? lostMs;
 }
 
 /** A tick that came later than this has not heard its workers; it must listen for one window before it judges. */

@@ -1,7 +1,7 @@
 // Signs of life. Beats are noted at once and written together within a second, and only those that are worth a write;
 // a beat that is lost in a crash costs nothing, because the next one follows.
 
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, workerState } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
@@ -22,6 +22,11 @@ export interface Beats {
   forget(id: string): void;
   /** When this server last heard of the worker; the record may be a little behind. Null where it never did. */
   heardAt(id: string): number | null;
+  /**
+   * Whether the worker may be given something. Where this server has heard nothing for so long, others may have: their
+   * word is in the record.
+   */
+  isReachable(worker: WorkerRecord): boolean | Promise<boolean>;
   /** Writes what has gathered. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +43,7 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
   function changed({ id, session }: WorkerRecord): void {
     const life = known.get(id);
     if (isGivenUp(session)) known.end(id);
-    else if (life !== undefined) life.lostMs = session.lostMs;
+    else if (life !== undefined) [life.lostMs, life.unreachableMs] = [session.lostMs, session.unreachableMs];
   }
 
   async function beat(id: string): Promise<{ readonly seenAt: number }> {
@@ -59,6 +64,21 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
       throw new Problem("worker-not-found", `Worker ${id} does not exist or was given up`);
     }
     return known.get(id) ?? known.begin(worker);
+  }
+
+  function isReachable({ id, session }: WorkerRecord): boolean | Promise<boolean> {
+    if (session.unreachableMs === null) return true;
+    const seenAt = Math.max(session.seenAt, known.get(id)?.seenAt ?? 0);
+    return clock.now() - seenAt < session.unreachableMs || heardElsewhere(id);
+  }
+
+  async function heardElsewhere(id: string): Promise<boolean> {
+    const [worker] = await store.read("workers", { ids: [id] });
+    if (worker === undefined || isGivenUp(worker.session)) return false;
+    const life = known.get(id) ?? known.begin(worker);
+    life.writtenAt = Math.max(life.writtenAt, worker.session.seenAt);
+    life.seenAt = Math.max(life.seenAt, life.writtenAt);
+    return workerState({ ...worker.session, seenAt: life.seenAt }, clock.now()) === "ONLINE";
   }
 
   async function flush(everything = false): Promise<void> {
@@ -84,7 +104,7 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
   }
 
   return {
-    ...{ beat, flush, forget: known.end },
+    ...{ beat, isReachable, flush, forget: known.end },
     lifeOf(id) {
       const session = catalog.worker(id)?.session;
       return session === undefined || isGivenUp(session) ? null : (known.get(id) ?? null);

@@ -67,6 +67,7 @@ export async function engineParts(options: EngineOptions) {
 function taskParts(options: EngineOptions, width: number) {
   const nodeId = options.ids.next();
   const known = catalog(options.store);
+  const signs = beats(options, known);
   const counted = depths(options, known);
   const told = announcements(options, { catalog: known, depths: counted });
   const after = effects(options.bus, options.telemetry, told, nodeId);
@@ -82,6 +83,7 @@ function taskParts(options: EngineOptions, width: number) {
   return {
     nodeId,
     catalog: known,
+    beats: signs,
     announcements: told,
     effects: after,
     held: copies,
@@ -93,9 +95,9 @@ function taskParts(options: EngineOptions, width: number) {
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     givingBack: returns,
     dispatcher: dispatcher(options, {
-      ...{ catalog: known, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
+      ...{ catalog: known, beats: signs, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
     }),
-    take: taking(options, { catalog: known, moves: change, fitness: fits }),
+    take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
     progress: reports,
@@ -109,12 +111,10 @@ type TaskParts = ReturnType<typeof taskParts>;
 
 /** Everything about jobs and workers. */
 function fleetParts(options: EngineOptions, tasks: TaskParts) {
-  const signs = beats(options, tasks.catalog);
   const partings = lettingGo(options, tasks);
-  const fleet = workers(options, { catalog: tasks.catalog, beats: signs, lettingGo: partings });
+  const fleet = workers(options, { catalog: tasks.catalog, beats: tasks.beats, lettingGo: partings });
   const losses = losing(options, { workers: fleet, lettingGo: partings });
   return {
-    beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
     alerts: alerts(options, tasks),
@@ -122,7 +122,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
     losing: losses,
-    absences: absences(options, { losing: losses, beats: signs }),
+    absences: absences(options, { losing: losses, beats: tasks.beats }),
   };
 }
 

@@ -57,8 +57,11 @@ export interface Operations
   stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
   waitingClaims(): number;
-  /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
-  settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
+  /**
+   * Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. `starts`: what
+   * was only claimed is started in the same write.
+   */
+  settle(id: string, holder: Holder, move: Move, starts?: boolean): Promise<MovedTask>;
   /** The end of an attempt by its worker's word, which may be told twice. */
   conclude: EngineParts["conclude"];
   /** The ends of many attempts in one breath, without a promise for each. */
@@ -81,6 +84,8 @@ export interface Operations
   lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
+  /** Beats are written within a second; for whoever cannot wait for it. */
+  writeBeats(): Promise<void>;
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
@@ -148,7 +153,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
-    heardAt: parts.beats.heardAt,
+    ...{ heardAt: parts.beats.heardAt, writeBeats: () => parts.beats.flush() },
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),

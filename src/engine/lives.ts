@@ -13,6 +13,7 @@ export interface Life {
   seenAt: number;
   writtenAt: number;
   lostMs: number;
+  unreachableMs: number | null;
   isUnwritten: boolean;
   /** The worker was given up, or has begun anew. */
   isOver: boolean;
@@ -49,9 +50,9 @@ export function lives(): Lives {
   return {
     get: (worker) => known.get(worker),
     end,
-    begin({ id, session: { seenAt, lostMs } }) {
+    begin({ id, session: { seenAt, lostMs, unreachableMs } }) {
       end(id);
-      const times = { seenAt, writtenAt: seenAt, lostMs };
+      const times = { seenAt, writtenAt: seenAt, lostMs, unreachableMs };
       const life = { worker: id, away: awayTopic(id), ...times, isUnwritten: false, isOver: false };
       known.set(id, life);
       return life;
@@ -66,7 +67,9 @@ export function lives(): Lives {
     worthWriting(now) {
       unwritten = waiting();
       return unwritten
-        .filter(({ writtenAt, lostMs }) => beatIsWorthWriting({ seenAt: writtenAt, lostMs }, now))
+        .filter(({ writtenAt: seenAt, lostMs, unreachableMs }) =>
+          beatIsWorthWriting({ seenAt, lostMs, unreachableMs }, now),
+        )
         .map(beatOf);
     },
     isUnwritten: () => waiting().length > 0,

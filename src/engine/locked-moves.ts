@@ -16,7 +16,13 @@ import type { Surroundings } from "./surroundings.ts";
 
 /** What to do with a task now that it is seen under its lock. */
 export type Choice =
-  | { readonly move: Move; readonly around: Circumstances; readonly outbox?: OutboxItem }
+  | {
+      /** Made before, in the same write. */
+      readonly first?: Move | undefined;
+      readonly move: Move;
+      readonly around: Circumstances;
+      readonly outbox?: OutboxItem;
+    }
   | { readonly renew: Pick<TaskRow, "dueAt" | "leasedUntil"> }
   | "leave";
 
@@ -122,6 +128,7 @@ function one({ card, choose }: LockedMove, { foldOf, hasOpenChildren, outbox, co
       return { task: fold.task, changed: true };
     }
     const open = () => hasOpenChildren(card.id);
+    if (choice.first !== undefined) fold.apply(choice.first, choice.around);
     const { next } = fold.apply(choice.move, { ...choice.around, hasOpenChildren: open });
     if (choice.outbox !== undefined) outbox.push(choice.outbox);
     if (card.parent !== null && isFinal(next.state)) {

@@ -2,7 +2,7 @@
 // fence, move the tasks, remove.
 
 import { isGivenUp } from "../core/liveness.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { HeldAttempt, Leaving, LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Workers } from "./workers.ts";
@@ -10,8 +10,10 @@ import type { Workers } from "./workers.ts";
 export interface Losing {
   /** Its session ended. False when it turned out to be alive. */
   lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean>;
-  /** It said goodbye: offline at once, its registrations are kept. */
+  /** It said goodbye: offline at once, its registrations are kept, and what it left behind is for the sweep. */
   unregister(worker: WorkerRecord): Promise<void>;
+  /** An operator has it removed before its time; not if it lives, or was fenced later than that. */
+  clear(worker: WorkerRecord, how: Clearing): Promise<boolean>;
   /** Someone deleted it. */
   remove(worker: WorkerRecord): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
@@ -21,6 +23,13 @@ export interface Losing {
    * knows of when that is looked at; null where nobody can tell any more.
    */
   takeBack(worker: string, holds: () => readonly HeldAttempt[] | null): Promise<void>;
+}
+
+export interface Clearing {
+  /** Whether it is offline although nobody has noticed yet. */
+  still(worker: WorkerRecord, now: number): boolean;
+  readonly fencedBy: number;
+  readonly audit: AuditEntry;
 }
 
 export function losing(
@@ -68,7 +77,12 @@ export function losing(
     ...{ lose, moveTasks, takeBack },
     async unregister(worker) {
       await workers.fence(worker.id, "worker.unregistered", () => true);
-      await moveTasks(worker.id, "session");
+    },
+    async clear({ id }, { still, fencedBy, audit }) {
+      const fencedAt = await workers.fence(id, "worker.lost", still);
+      if (fencedAt === null || fencedAt > fencedBy) return false;
+      await moveTasks(id, "session");
+      return workers.remove(id, "worker.deleted", fencedAt, audit);
     },
     async remove(worker) {
       const fencedAt = await workers.fence(worker.id, "worker.unregistered", () => true);

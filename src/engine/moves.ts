@@ -10,7 +10,7 @@ import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Told } from "./exchange-load.ts";
-import type { Exchanger } from "./exchanger.ts";
+import type { Decision, Exchanger } from "./exchanger.ts";
 import type { MovedTask } from "./folding.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
@@ -27,6 +27,8 @@ export interface MoveRequest {
   readonly fence: Fence;
   /** Cancels take their own way, which leads on to the task's children: see cancelling.ts. */
   readonly move: Exclude<Move, { readonly type: "cancel" }>;
+  /** Whoever tells only the end of an attempt has begun it too: one write, and an event for each. */
+  readonly starts?: boolean;
 }
 
 export interface Moves {
@@ -75,9 +77,10 @@ export function moves(
     return (await exchange.move(request)) ?? moveLocked(request, card);
   }
 
-  function decide(task: OpenTask, { fence, move }: MoveRequest): { move: Move; around: Circumstances } {
+  function decide(task: OpenTask, { fence, move, starts }: MoveRequest): Decision {
     if ("holder" in fence) checkHolder(task.row, fence.holder);
-    return { move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
+    const first = starts === true && task.row.state === "claimed" ? ({ type: "start" } as const) : undefined;
+    return { first, move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
   }
 
   async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<MovedTask> {

@@ -24,6 +24,8 @@ export interface SweepStep {
   readonly everyMs: number;
   /** Answers how many things it changed. */
   run(now: number): Promise<number>;
+  /** After a run: when there is something to do for it next that no deadline tells of. */
+  nextAt?(): number | null;
 }
 
 export interface SweepParts {
@@ -50,7 +52,10 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
     { name: "forsaken", everyMs, run: () => moveForsaken(around, parts) },
-    { name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
+    {
+      ...{ name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
+      nextAt: () => nextRemovalAt(around, parts),
+    },
     { name: "orphaned", everyMs, run: () => deleteOrphans(around, parts) },
     { name: "pruned", everyMs, run: (now) => prune(around, now) },
     { name: "results", everyMs, run: (now) => trimResults(around, now) },
@@ -118,6 +123,17 @@ async function removeWorkers({ store, settings }: Surroundings, { workers }: Swe
   };
   const removed = await Promise.all(profileNames.map(expired));
   return removed.reduce((sum, count) => sum + count, 0);
+}
+
+/** The catalog knows who is kept. */
+function nextRemovalAt({ settings }: Surroundings, { catalog }: SweepParts): number | null {
+  let next: number | null = null;
+  for (const { profile, session } of catalog.workers()) {
+    if (session.lostAt === null) continue;
+    const at = session.lostAt + settings.profiles[profile].removedMs;
+    if (next === null || at < next) next = at;
+  }
+  return next;
 }
 
 async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {

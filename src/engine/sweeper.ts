@@ -63,6 +63,9 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
       try {
         const count = await telemetry.span(`leadhand.sweep.${step.name}`, {}, () => step.run(now));
         if (count > 0) swept[step.name] = count;
+        const next = step.nextAt?.() ?? null;
+        // Not before it has rested: one that cannot be finished must not keep us busy.
+        if (next !== null) wakeAt(Math.max(next, now + step.everyMs));
       } catch (error) {
         failures.push(error);
       }

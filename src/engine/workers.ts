@@ -1,9 +1,9 @@
 // The fleet: who is registered, who said goodbye, who is gone. Losing a worker takes steps that may each be repeated:
 // fence its session, move its tasks, and, where its profile says so, remove it.
 
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, lostDueAt } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
 import { announceJobs } from "./announcements.ts";
@@ -39,7 +39,7 @@ export interface Workers {
    */
   fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
-  remove(id: string, type: string, fencedBy: number): Promise<boolean>;
+  remove(id: string, type: string, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
 }
 
 export interface WorkerParts {
@@ -105,15 +105,19 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
-      const fenced = { ...worker, session: { ...worker.session, lostAt: now } };
-      return { answer: now, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
+      // One that fell silent was offline before anybody noticed.
+      const lostAt = Math.min(now, lostDueAt(worker.session));
+      const fenced = { ...worker, session: { ...worker.session, lostAt } };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
     });
   }
 
-  async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
+  async function remove(id: string, type: string, fencedBy: number, audit?: AuditEntry): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
     const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
-      worker === undefined || !mayGo(worker, fencedBy) ? { answer: null } : removal(worker, view, now, type),
+      worker === undefined || !mayGo(worker, fencedBy)
+        ? { answer: null }
+        : { ...removal(worker, view, now, type), ...(audit && { audit: [audit] }) },
     );
     if (left === null) return false;
     beats.forget(id);

@@ -157,7 +157,7 @@ export interface Find {
     readonly query: { readonly now: number; readonly limit: number };
     readonly answer: readonly string[];
   };
-  /** Workers whose session is over (isLost) and whose window is no longer than `heardMs`, by id. */
+  /** Workers whose session is over (isLost) and for whom `heardMs` of listening is enough (listenMs), by id. */
   readonly lost: {
     readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
     readonly answer: readonly string[];

@@ -8,6 +8,7 @@ import { type AlertDesk, alertDesk } from "./alert-desk.ts";
 import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
+import { type FleetDesk, fleetDesk } from "./fleet-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
@@ -36,6 +37,7 @@ export interface Desks {
   readonly providers: ProviderDesk;
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
+  readonly fleet: FleetDesk;
   readonly callbacks: CallbackDesk;
   stop(): void;
 }
@@ -62,16 +64,17 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
   const work = workDesk(around, { operations, conditions: said, outputs: results });
+  const submits = submitDesk(around, { operations, tasks, sight, views, schemas, executors });
   return {
-    ...{ tasks, jobs, workers, settles },
+    ...{ tasks, jobs, workers, settles, submits },
     specs: specDesk({ operations, schemas, jobs }),
     alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
-    submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     listens: listenDesk(around, { operations, workers }),
     work,
+    fleet: fleetDesk(around, { operations, schemas, workers, submits, outputs: results, jobs }),
     stop() {
       work.stop();
       workers.stop();

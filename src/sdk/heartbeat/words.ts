@@ -1,8 +1,12 @@
 // What the heartbeat's thread and the program around it say to each other.
 
+/** In whose words it beats: in ours, or in those of the fleet. */
+export type Ping = "rest" | "fleet";
+
 export interface ThreadData {
   readonly url: string;
   readonly everyMs: number;
+  readonly ping: Ping;
   /** When the program last let go of the processor: one number, milliseconds since 1970. */
   readonly tick: SharedArrayBuffer;
   readonly tickMs: number;
@@ -17,7 +21,14 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type ToThread =
   /** From now on this worker beats, with these headers. */
-  | { readonly type: "worker"; readonly worker: string; readonly jobs: readonly string[]; readonly headers: Headers }
+  | {
+      readonly type: "worker";
+      readonly worker: string;
+      readonly jobs: readonly string[];
+      readonly headers: Headers;
+      /** Where it has to beat more often than was thought. */
+      readonly everyMs: number;
+    }
   | { readonly type: "headers"; readonly headers: Headers }
   | { readonly type: "stop" };
 

@@ -2,7 +2,7 @@
 
 import type { Credentials } from "../credentials.ts";
 import { heart } from "../heartbeat/heart.ts";
-import type { FromThread } from "../heartbeat/words.ts";
+import type { FromThread, Ping } from "../heartbeat/words.ts";
 import { ServerProblem } from "../problem.ts";
 import type { AbortCause } from "./attempt.ts";
 import type { WorkerLog } from "./options.ts";
@@ -22,11 +22,12 @@ export interface PresenceParts {
   readonly url: string;
   readonly credentials: Credentials;
   readonly heartbeatMs: number;
+  readonly ping: Ping;
   readonly socket: boolean;
   readonly jobs: readonly string[];
   readonly log: WorkerLog;
-  /** Registers, and answers the id. */
-  register(): Promise<string>;
+  /** Registers, and answers the id, and how often the server wants to hear of it where it says so. */
+  register(): Promise<{ readonly id: string; readonly beatMs?: number }>;
   onReady(worker: string): void;
   /** This task, or all of them. */
   abort(task: string | null, why: AbortCause): void;
@@ -41,7 +42,7 @@ export function presence(parts: PresenceParts): Presence {
   let comingBack: Promise<void> | null = null;
   let missing = false;
   const beats = heart({
-    ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, onWord },
+    ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, ping: parts.ping, onWord },
     onDeath: giveUp,
   });
 
@@ -69,8 +70,9 @@ export function presence(parts: PresenceParts): Presence {
   }
 
   async function enter(): Promise<void> {
-    worker = await parts.register();
-    beats.start(worker, parts.jobs, bearer(token));
+    const { id, beatMs } = await parts.register();
+    worker = id;
+    beats.start(worker, parts.jobs, bearer(token), beatMs);
     parts.onReady(worker);
   }
 

@@ -26,7 +26,7 @@ const findLost: Statement = {
     where lost_at is null
       and removed_at is null
       and seen_at + lost_ms <= $1
-      and lost_ms <= $2
+      and coalesce(unreachable_ms, lost_ms) <= $2
     order by worker
     limit $3`,
 };

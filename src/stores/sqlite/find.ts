@@ -15,7 +15,7 @@ const selectDue = `
 const selectLost = `
   select worker
   from session
-  where lost_at is null and removed_at is null and seen_at + lost_ms <= ? and lost_ms <= ?
+  where lost_at is null and removed_at is null and seen_at + lost_ms <= ? and coalesce(unreachable_ms, lost_ms) <= ?
   order by +worker
   limit +?`;
 
