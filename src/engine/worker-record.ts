@@ -60,6 +60,6 @@ export function registrant(
 }
 
 /** A line of the worker's history. */
-export function workerEvent(worker: string, at: number, type: string): WorkerEvent {
-  return { worker, at, type, data: null };
+export function workerEvent(worker: string, at: number, type: string, data?: unknown): WorkerEvent {
+  return { worker, at, type, data: data === undefined ? null : JSON.stringify(data) };
 }
