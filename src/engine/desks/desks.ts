@@ -8,10 +8,12 @@ import { type AlertDesk, alertDesk } from "./alert-desk.ts";
 import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
+import { type ControlDesk, controlDesk } from "./control-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
+import { type PauseDesk, pauseDesk } from "./pause-desk.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
 import { type SpecDesk, specDesk } from "./spec-desk.ts";
@@ -37,6 +39,8 @@ export interface Desks {
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
   readonly callbacks: CallbackDesk;
+  readonly control: ControlDesk;
+  readonly pauses: PauseDesk;
   stop(): void;
 }
 
@@ -76,6 +80,8 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
       work.stop();
       workers.stop();
     },
+    control: controlDesk(around, { operations, workers, tasks, views }),
+    pauses: pauseDesk(around, { operations, jobs, workers }),
     callbacks: callbackDesk(around, { operations, outputs: results }),
   };
 }
