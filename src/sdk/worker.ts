@@ -8,6 +8,7 @@ import { inRoom, jobPath } from "./job-path.ts";
 import { onStopRequests } from "./stop-requests.ts";
 import type { Ending } from "./worker/attempt.ts";
 import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
+import type { WorkerCommand } from "./worker/obedience.ts";
 import { checkOptions, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
 import { workCrew } from "./worker/work/work-crew.ts";
 
@@ -25,6 +26,8 @@ export interface WorkerEvents {
       readonly error?: string;
     },
   ];
+  /** An operator has paused, resumed, drained or limited it, or taken a task from it. It has obeyed already. */
+  command: [WorkerCommand];
 }
 
 /**
@@ -149,6 +152,7 @@ export class Worker implements AsyncDisposable {
         lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
         this.#events.emit("ready", { worker });
       },
+      onCommand: (command) => void this.#events.emit("command", command),
       onTask: ({ id, job_name: job, attempt }, ending, error) =>
         void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
     };

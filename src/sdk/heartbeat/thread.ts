@@ -59,13 +59,16 @@ function beatNow(): void {
   if (!isBeating) beatIn(0);
 }
 
+type BeatAnswer = Pick<Extract<FromThread, { type: "beaten" }>, "cancel"> &
+  Partial<Pick<Extract<FromThread, { type: "beaten" }>, "commands">>;
+
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
   const body = { status: { loopLagMs: blocked, ramBytes: process.memoryUsage.rss() }, blocked_ms: blocked };
   try {
-    const { body: answer } = await api.request<{ cancel: readonly string[] }>("PATCH", `/workers/${id}`, { body });
-    say({ type: "beaten", worker: id, cancel: answer.cancel });
+    const { body: answer } = await api.request<BeatAnswer>("PATCH", `/workers/${id}`, { body });
+    say({ type: "beaten", worker: id, cancel: answer.cancel, commands: answer.commands ?? [] });
     return true;
   } catch (error) {
     if (error instanceof ServerProblem && error.status === 404) say({ type: "gone", worker: id });
