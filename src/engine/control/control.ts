@@ -37,8 +37,8 @@ export interface WorkerAct {
   /** Of the worker's history; absent: none. */
   readonly event?: "worker.paused" | "worker.resumed" | "worker.draining";
   /** What becomes of the record. */
-  readonly change?: (worker: WorkerRecord, now: number) => Partial<Pick<WorkerRecord, "draining" | "orders">>;
-  readonly pauses?: (now: number) => readonly Pause[];
+  readonly change?: (worker: WorkerRecord) => Partial<Pick<WorkerRecord, "draining" | "orders">>;
+  readonly pauses?: readonly Pause[];
 }
 
 export function control(around: Surroundings, catalog: Catalog): Control {
@@ -50,7 +50,7 @@ export function control(around: Surroundings, catalog: Catalog): Control {
     return answer;
   }
 
-  async function act(by: By, id: string, what: WorkerAct): Promise<WorkerRecord> {
+  async function act(by: By, id: string, what: (now: number) => WorkerAct): Promise<WorkerRecord> {
     const { answer } = await store.amend({ workers: [id] }, (view) =>
       workerAmendment(around, by, presentWorker(id, view.workers.get(id)), what),
     );
@@ -64,26 +64,26 @@ export function control(around: Surroundings, catalog: Catalog): Control {
 
   return {
     pauseWorker: (by, id, until) =>
-      act(by, id, {
+      act(by, id, (now) => ({
         ...{ type: "pause", args: { until: timeText(until) }, until, event: "worker.paused" },
-        pauses: (now) => [newPause(by, "worker", id, until, now)],
-      }),
+        pauses: [newPause(by, "worker", id, until, now)],
+      })),
     async resumeWorker(by, id) {
       await catalog.refresh();
-      return act(by, id, {
+      return act(by, id, (now) => ({
         ...{ type: "resume", event: "worker.resumed" },
         change: ({ orders }) => ({ draining: false, orders: { ...orders, drain: null } }),
-        pauses: (now) => endedPause("worker", id, now),
-      });
+        pauses: endedPause("worker", id, now),
+      }));
     },
-    drainWorker: (by, id, deadlineMs) => act(by, id, drainAct(by, clock.now(), deadlineMs)),
+    drainWorker: (by, id, deadlineMs) => act(by, id, (now) => drainAct(by, now, deadlineMs)),
     limitWorker: (by, id, value) =>
-      act(by, id, {
+      act(by, id, (at) => ({
         ...{ type: "concurrency", args: { value } },
-        change: ({ orders }, at) => ({
+        change: ({ orders }) => ({
           orders: { ...orders, concurrency: value === null ? null : { value, by: by.who.user, note: by.note, at } },
         }),
-      }),
+      })),
     async pause(by, kind, name, until) {
       const pause = newPause(by, kind, name, until, clock.now());
       const audit = auditEntry(around, by.who, {
@@ -109,18 +109,18 @@ export function workerAmendment(
   around: Surroundings,
   by: By,
   worker: WorkerRecord,
-  { type, args, until, event, change, pauses }: WorkerAct,
+  what: (now: number) => WorkerAct,
 ): Amendment<WorkerRecord> {
   const { id } = worker;
   const now = around.clock.now();
+  const { type, args, until, event, change, pauses = [] } = what(now);
   const command = newCommand(around, worker, by, { type, ...(args && { args }), ...(until && { until }) }, now);
-  const changed: WorkerRecord = { ...worker, ...change?.(worker, now) };
+  const changed: WorkerRecord = { ...worker, ...change?.(worker) };
   const orders: Orders = { ...(changed.orders ?? noOrders), latest: command.id };
   const answer = { ...changed, orders };
   const data = { by: by.who.user, ...(by.note !== null && { note: by.note }), ...args };
   return {
-    ...{ answer, workers: [answer], commands: [command] },
-    ...(pauses && { pauses: pauses(now) }),
+    ...{ answer, workers: [answer], commands: [command], pauses },
     workerEvents: event === undefined ? [] : [workerEvent(id, now, event, data)],
     audit: [
       auditEntry(around, by.who, {
@@ -140,9 +140,9 @@ export function drainAct({ who, note }: By, now: number, deadlineMs: number | nu
   const deadline = deadlineMs === null ? null : now + deadlineMs;
   return {
     ...{ type: "drain", args: { deadline: timeText(deadline) }, until: deadline, event: "worker.draining" },
-    change: ({ orders }, at) => ({
+    change: ({ orders }) => ({
       draining: true,
-      orders: { ...orders, drain: { by: who.user, note, at, deadline, isOver: false } },
+      orders: { ...orders, drain: { by: who.user, note, at: now, deadline, isOver: false } },
     }),
   };
 }

@@ -86,7 +86,7 @@ interface Step {
 
 function stepped(around: Surroundings, { plan, item, still, next }: Step, view: AmendView): Amendment<Stepped> {
   const by = { who: whoOf(plan), note: plan.note };
-  const act = drainAct(by, around.clock.now(), plan.deadlineMs);
+  const act = (now: number) => drainAct(by, now, plan.deadlineMs);
   const living = next.flatMap((id) => view.workers.get(id) ?? []).filter(({ session }) => !isGivenUp(session));
   const begun = living.map((worker) => workerAmendment(around, by, worker, act));
   const now: DrainPlan = {
