@@ -12,6 +12,12 @@ import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { concluding } from "./concluding.ts";
+import { agenda } from "./control/agenda.ts";
+import { control } from "./control/control.ts";
+import { deliveries } from "./control/deliveries.ts";
+import { drains } from "./control/drains.ts";
+import { evictions } from "./control/evictions.ts";
+import { limitedClaims } from "./control/limited-claims.ts";
 import { counting } from "./counting.ts";
 import { depths } from "./depths.ts";
 import { type Dispatcher, dispatcher } from "./dispatcher.ts";
@@ -80,6 +86,9 @@ function taskParts(options: EngineOptions, width: number) {
   const fits = fitness({ catalog: known, givingBack: returns, schemas: options.schemas ?? null });
   const reports = progressReports(options, change);
   const beside = recordsBeside(options);
+  const dispatch = dispatcher(options, {
+    ...{ catalog: known, beats: signs, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
+  });
   return {
     nodeId,
     catalog: known,
@@ -94,9 +103,8 @@ function taskParts(options: EngineOptions, width: number) {
     depths: counted,
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     givingBack: returns,
-    dispatcher: dispatcher(options, {
-      ...{ catalog: known, beats: signs, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
-    }),
+    dispatcher: dispatch,
+    claim: limitedClaims(options, { catalog: known, claim: dispatch.claim }),
     take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
@@ -114,6 +122,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
   const partings = lettingGo(options, tasks);
   const fleet = workers(options, { catalog: tasks.catalog, beats: tasks.beats, lettingGo: partings });
   const losses = losing(options, { workers: fleet, lettingGo: partings });
+  const evicting = evictions(options, { catalog: tasks.catalog, lettingGo: partings });
   return {
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
@@ -122,6 +131,11 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
     losing: losses,
+    control: control(options, tasks.catalog),
+    deliveries: deliveries(options, tasks.catalog),
+    evictions: evicting,
+    drains: drains(options, tasks.catalog),
+    agenda: agenda(options, { catalog: tasks.catalog, evictions: evicting }),
     absences: absences(options, { losing: losses, beats: tasks.beats }),
   };
 }
@@ -138,11 +152,16 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
   tasks.effects.onSomeFreed(() => sweep.watch());
+  tasks.catalog.onChange(() => {
+    const at = fleet.agenda.nextAt();
+    if (at !== null) sweep.wakeAt(at);
+  });
   const pulse = heart(options, {
     catalog: tasks.catalog,
     dispatcher: tasks.dispatcher,
     sweeper: sweep,
     hearing: listening,
+    agenda: fleet.agenda,
     nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
   });

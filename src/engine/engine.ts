@@ -50,9 +50,13 @@ export interface Operations
     | "sweeper"
     | "records"
     | "givingBack"
+    | "control"
+    | "deliveries"
+    | "evictions"
+    | "drains"
   > {
   submit: EngineParts["submitter"]["submit"];
-  claim: EngineParts["dispatcher"]["claim"];
+  claim: EngineParts["claim"];
   /** For a worker that is connected: it is given what it wants as it comes. */
   stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
@@ -136,7 +140,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   return {
     ...parts,
     submit: running(parts.submitter.submit),
-    claim: running(parts.dispatcher.claim),
+    claim: running(parts.claim),
     stand: parts.dispatcher.stand,
     waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),

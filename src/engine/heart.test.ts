@@ -37,6 +37,7 @@ async function leadsForMs(offMs: number): Promise<number> {
       },
     },
     hearing: hearing(clock.now(), 1_000),
+    agenda: { nextAt: () => null },
     nodeId: "here",
     adjustClock() {},
   };

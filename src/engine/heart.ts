@@ -3,6 +3,7 @@
 
 import type { Pulse } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Agenda } from "./control/agenda.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -23,6 +24,7 @@ export interface HeartParts {
   readonly dispatcher: Dispatcher;
   readonly sweeper: Sweeper;
   readonly hearing: Hearing;
+  readonly agenda: Pick<Agenda, "nextAt">;
   readonly nodeId: string;
   /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
@@ -71,7 +73,8 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
-    for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
+    const dues = [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse), parts.agenda.nextAt()];
+    for (const due of dues) if (due !== null) parts.sweeper.wakeAt(due);
     parts.dispatcher.hint(pulse.lanes);
   }
 

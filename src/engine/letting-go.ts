@@ -46,6 +46,8 @@ export interface LettingGo {
   lost(view: AmendView, worker: string, reason: LossReason): Leaving;
   /** What the worker does not list never reached it, or is forgotten: it goes back, and nothing counts against it. */
   unlisted(view: AmendView, worker: string, holds: readonly HeldAttempt[]): Leaving;
+  /** All that it holds of what the view shows goes back, because somebody wants it so; nothing counts against it. */
+  released(view: AmendView, worker: string, reason: string, actor: string): Leaving;
   /** Follows the commit. */
   committed(leaving: Leaving): void;
 }
@@ -54,7 +56,12 @@ export function lettingGo(
   { ids, clock, settings }: Surroundings,
   { moves, held, effects }: { readonly moves: Moves; readonly held: Held; readonly effects: Effects },
 ): LettingGo {
-  function leave(view: AmendView, worker: string, moveOf: (task: OpenTask) => Move | null): Leaving {
+  function leave(
+    view: AmendView,
+    worker: string,
+    moveOf: (task: OpenTask) => Move | null,
+    actor: string | null = null,
+  ): Leaving {
     const known = view.workers.get(worker);
     const profile = known === undefined ? null : settings.profiles[known.profile];
     const theirs = [...view.tasks.values()].filter(({ row }) => row.worker === worker);
@@ -62,7 +69,7 @@ export function lettingGo(
       const move = moveOf(task);
       if (move === null) return [];
       const fold = folding(task);
-      fold.apply(move, { ...moves.circumstances(task, null), profile });
+      fold.apply(move, { ...moves.circumstances(task, null, actor), profile });
       return [{ card: task.card, write: fold.write() as TaskWrite }];
     });
     return {
@@ -108,6 +115,7 @@ export function lettingGo(
         listed.get(row.id) === row.attempt ? null : { type: "release", reason: "not_held" },
       );
     },
+    released: (view, worker, reason, actor) => leave(view, worker, () => ({ type: "release", reason }), actor),
     committed({ cards, tasks }) {
       cards.forEach((card, index) => {
         held.drop(card.id);

@@ -9,6 +9,8 @@ import { announceJobs } from "./announcements.ts";
 import type { Cancelling } from "./cancelling.ts";
 import { cascadeKind } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Agenda } from "./control/agenda.ts";
+import type { Drains } from "./control/drains.ts";
 import { type Counting, countKind } from "./counting.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Choice } from "./locked-moves.ts";
@@ -36,6 +38,8 @@ export interface SweepParts {
   readonly cancelling: Cancelling;
   readonly counting: Counting;
   readonly hearing: Hearing;
+  readonly agenda: Agenda;
+  readonly drains: Drains;
   readonly promoted: (promoted: Promoted) => void;
 }
 
@@ -51,6 +55,8 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
     { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
+    { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
+    { name: "drained", everyMs: 0, run: () => parts.drains.carryOn() },
     { name: "forsaken", everyMs, run: () => moveForsaken(around, parts) },
     {
       ...{ name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },

@@ -1,6 +1,7 @@
 // A worker as it is first written, by the profile of the door it came in by.
 
 import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
+import { noOrders } from "../core/orders.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
@@ -26,6 +27,7 @@ export function newWorker(start: WorkerStart, profiles: Profiles, now: number): 
     jobs: new Map(),
     paused: false,
     draining: false,
+    orders: noOrders,
     ...start,
     createdAt: now,
     session: newSession(start.profile, profiles, now),
@@ -58,6 +60,6 @@ export function registrant(
 }
 
 /** A line of the worker's history. */
-export function workerEvent(worker: string, at: number, type: string): WorkerEvent {
-  return { worker, at, type, data: null };
+export function workerEvent(worker: string, at: number, type: string, data?: unknown): WorkerEvent {
+  return { worker, at, type, data: data === undefined ? null : JSON.stringify(data) };
 }

@@ -75,7 +75,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const fresh = newWorker({ ...start, id }, settings.profiles, now);
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
-        worker: known === undefined ? fresh : { ...fresh, createdAt: known.createdAt },
+        worker: known === undefined ? fresh : ordered({ ...fresh, createdAt: known.createdAt, orders: known.orders }),
         event: workerEvent(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
@@ -96,7 +96,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
     return amendWorker(id, { jobs: [...(words.jobs?.keys() ?? [])] }, (known, _now, view) => {
-      const worker = { ...present(id, known), ...words };
+      const worker = ordered({ ...present(id, known), ...words });
       return { answer: worker, workers: [worker], jobs: adopted(view) };
     });
   }
@@ -145,6 +145,11 @@ function removal(worker: WorkerRecord, view: AmendView, now: number, type: strin
     providersGone: providers.map(({ id }) => id),
     workerEvents: [workerEvent(worker.id, now, type)],
   };
+}
+
+/** What an operator has said counts, whatever the worker says of itself. */
+function ordered(worker: WorkerRecord): WorkerRecord {
+  return worker.orders.drain === null ? worker : { ...worker, draining: true };
 }
 
 function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {

@@ -3,6 +3,7 @@
 import type { Role } from "../core/access.ts";
 import type { Labels, Lane, LaneKey } from "../core/lane.ts";
 import type { ProfileName, Session } from "../core/liveness.ts";
+import type { Orders } from "../core/orders.ts";
 import type { Policy } from "../core/policy.ts";
 import type { TaskEvent } from "../core/task-event.ts";
 import type { Outcome, TaskRow } from "../core/task-row.ts";
@@ -111,6 +112,7 @@ export interface WorkerRecord {
   readonly jobs: ReadonlyMap<string, string | null>;
   readonly paused: boolean;
   readonly draining: boolean;
+  readonly orders: Orders;
   readonly createdAt: number;
   readonly session: Session;
 }

@@ -1,5 +1,6 @@
 // Whoever submits tasks and wants to know what became of them.
 
+import { type Fleet, fleet } from "./client/fleet.ts";
 import { type FollowOptions, type FollowParts, logs, watch } from "./client/following.ts";
 import { pages } from "./client/pages.ts";
 import { TaskFailed } from "./client/task-failed.ts";
@@ -72,12 +73,15 @@ export class Client implements Disposable {
   readonly #wire: Wire = wire({ silenceMs });
   readonly #api: SteadyApi;
   readonly #follow: FollowParts;
+  /** Pausing, draining and limiting workers; pausing jobs and queues. */
+  readonly fleet: Fleet;
 
   constructor({ url = whereabouts().url, token }: ClientOptions = {}) {
     const known = credentials(token);
     const headers = async () => ({ authorization: `Bearer ${await known.get()}` });
     const api = restApi({ url, fetch: this.#wire.fetch, getHeaders: headers });
     this.#api = steadyApi({ api, credentials: known });
+    this.fleet = fleet(this.#api);
     this.#follow = { api: this.#api, url: api.url, headers };
   }
 

@@ -1,5 +1,17 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export type {
+  CommandView,
+  DrainOptions,
+  DrainPlan,
+  Fleet,
+  NamedPause,
+  NoteOptions,
+  PauseOptions,
+  PauseView,
+  QueueSummary,
+  WorkerDetail,
+} from "./client/fleet.ts";
 export { TaskFailed } from "./client/task-failed.ts";
 export type {
   JobSummary,
@@ -43,5 +55,6 @@ export type { Register } from "./job-manager/register.ts";
 export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
 export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
+export type { WorkerCommand } from "./worker/obedience.ts";
 export type { WorkerLog, WorkerOptions } from "./worker/options.ts";
 export { Worker, type WorkerEvents } from "./worker.ts";

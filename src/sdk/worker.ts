@@ -10,6 +10,7 @@ import type { Ending } from "./worker/attempt.ts";
 import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
 import { fleetLink } from "./worker/fleet/fleet-link.ts";
 import { checkBlock } from "./worker/fleet/registration.ts";
+import type { WorkerCommand } from "./worker/obedience.ts";
 import { checkOptions, defaultsFor, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
 import { workCrew } from "./worker/work/work-crew.ts";
 
@@ -27,6 +28,8 @@ export interface WorkerEvents {
       readonly error?: string;
     },
   ];
+  /** An operator has paused, resumed, drained or limited it, or taken a task from it. It has obeyed already. */
+  command: [WorkerCommand];
 }
 
 /**
@@ -156,6 +159,7 @@ export class Worker implements AsyncDisposable {
         lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
         this.#events.emit("ready", { worker });
       },
+      onCommand: (command) => void this.#events.emit("command", command),
       onTask: ({ id, job_name: job, attempt }, ending, error) =>
         void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
     };

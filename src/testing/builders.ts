@@ -2,6 +2,7 @@
 
 import type { LaneKey } from "../core/lane.ts";
 import type { Session } from "../core/liveness.ts";
+import { noOrders } from "../core/orders.ts";
 import type { Pause } from "../core/pause.ts";
 import type { Move } from "../core/task.ts";
 import { transition } from "../core/task.ts";
@@ -125,6 +126,7 @@ export function aWorker(
     jobs: new Map([[jobName, null]]),
     paused: false,
     draining: false,
+    orders: noOrders,
     createdAt: worldStart,
     ...about,
     session: aSession(about.session),

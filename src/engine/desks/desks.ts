@@ -8,11 +8,13 @@ import { type AlertDesk, alertDesk } from "./alert-desk.ts";
 import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
+import { type ControlDesk, controlDesk } from "./control-desk.ts";
 import { type FleetDesk, fleetDesk } from "./fleet-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
 import { outputs } from "./outputs.ts";
+import { type PauseDesk, pauseDesk } from "./pause-desk.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
 import { type SpecDesk, specDesk } from "./spec-desk.ts";
@@ -39,6 +41,8 @@ export interface Desks {
   readonly work: WorkDesk;
   readonly fleet: FleetDesk;
   readonly callbacks: CallbackDesk;
+  readonly control: ControlDesk;
+  readonly pauses: PauseDesk;
   stop(): void;
 }
 
@@ -79,6 +83,8 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
       work.stop();
       workers.stop();
     },
+    control: controlDesk(around, { operations, workers, tasks, views }),
+    pauses: pauseDesk(around, { operations, jobs, workers }),
     callbacks: callbackDesk(around, { operations, outputs: results }),
   };
 }

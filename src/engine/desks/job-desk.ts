@@ -3,6 +3,7 @@
 import { maySeeRoom, mayUseJob, type Principal, requireSuperuser } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
 import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import { counting, type Pause } from "../../core/pause.ts";
 import type { Policy } from "../../core/policy.ts";
 import { Problem } from "../../core/problem.ts";
 import { parsePush } from "../../core/push.ts";
@@ -32,6 +33,8 @@ export interface JobWords {
 export interface JobView {
   readonly job: JobRecord;
   readonly workers: readonly string[];
+  /** Why nothing of it is given out, where somebody has paused it. */
+  readonly pause: Pause | null;
 }
 
 export interface JobDesk {
@@ -60,7 +63,7 @@ export interface JobDeskParts {
   readonly schemas: Schemas;
 }
 
-export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+export function jobDesk({ store, bus, clock }: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
   const { catalog } = operations;
 
   async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
@@ -79,7 +82,8 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
   }
 
   function view(job: JobRecord): JobView {
-    return { job, workers: catalog.workersOfJob(job.name) };
+    const pause = counting(catalog.pause("job", job.name), clock.now());
+    return { job, workers: catalog.workersOfJob(job.name), pause };
   }
 
   async function get(who: Principal, room: string, name: string): Promise<JobView> {

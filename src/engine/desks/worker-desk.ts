@@ -3,7 +3,7 @@
 import { isSuperuser, type Principal, requireWrite } from "../../core/access.ts";
 import { isGivenUp } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
-import type { JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
+import type { CommandRecord, JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -19,6 +19,8 @@ export interface Heartbeat {
   readonly seenAt: number;
   /** Tasks it held that were cancelled since its last beat here. */
   readonly cancel: readonly string[];
+  /** What it was told to do and has not acknowledged. */
+  readonly commands: readonly CommandRecord[];
 }
 
 export interface WorkerDesk {
@@ -37,7 +39,7 @@ export interface WorkerDesk {
 }
 
 export interface WorkerDeskParts {
-  readonly operations: Pick<Operations, "workers" | "losing" | "beat" | "heardAt" | "catalog">;
+  readonly operations: Pick<Operations, "workers" | "losing" | "beat" | "heardAt" | "catalog" | "deliveries">;
   readonly jobs: JobDesk;
   readonly conditions: Conditions;
 }
@@ -59,6 +61,17 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
     return worker;
   }
 
+  /** A sign of life counts even where nobody can look now. What beats for a connected worker is told nothing. */
+  async function commandsFor(worker: WorkerRecord): Promise<readonly CommandRecord[]> {
+    if (worker.profile !== "rest") return [];
+    try {
+      return await operations.deliveries.open(worker);
+    } catch (error) {
+      if (!(error instanceof Problem && error.retry)) throw error;
+      return [];
+    }
+  }
+
   return {
     create(who, words = {}) {
       requireWrite(who);
@@ -66,11 +79,10 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
     },
     async beat(who, id, condition = null) {
       requireWrite(who);
-      await owned(who, id);
-      requireWrite(who);
+      const worker = await owned(who, id);
       const { seenAt } = await operations.beat(id);
       if (condition !== null) said.note(id, condition);
-      return { id, seenAt, cancel: told.take(id) };
+      return { id, seenAt, cancel: told.take(id), commands: await commandsFor(worker) };
     },
     async remove(who, id) {
       requireWrite(who);

@@ -4,6 +4,7 @@
 import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { type WorkerState, workerState } from "../../core/liveness.ts";
 import { checkRoom } from "../../core/name.ts";
+import { counting, type Pause } from "../../core/pause.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
@@ -20,6 +21,8 @@ export interface WorkerView {
   readonly condition: Condition | null;
   /** It beats, and does not hear us. */
   readonly deaf: boolean;
+  /** Why it is given nothing new, where somebody has paused it. */
+  readonly pause: Pause | null;
 }
 
 export interface WorkerQuery extends PageQuery {
@@ -97,7 +100,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
     const state = workerState(session, clock.now());
     const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf };
+    const pause = counting(catalog.pause("worker", worker.id), clock.now());
+    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf, pause };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

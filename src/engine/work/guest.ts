@@ -4,11 +4,20 @@ import type { Principal } from "../../core/access.ts";
 import { isGivenUp } from "../../core/liveness.ts";
 import { specJob } from "../../core/name.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { SpecVerdict, WorkDeskParts, WorkLine, WorkRegistration, WorkSession } from "../desks/work-desk.ts";
+import { evictedWord } from "../control/evictions.ts";
+import type {
+  SpecVerdict,
+  WorkBeat,
+  WorkDeskParts,
+  WorkLine,
+  WorkRegistration,
+  WorkSession,
+} from "../desks/work-desk.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { commandsTo } from "./commands-to.ts";
 import type { Hands } from "./in-hand.ts";
 import { idsOf, recordOf } from "./registration.ts";
-import { linksOf, specVerdict } from "./spec-verdicts.ts";
+import { linksOf, mismatches, specVerdict } from "./spec-verdicts.ts";
 import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
 import { workerNotes } from "./worker-notes.ts";
@@ -44,7 +53,6 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   const { note, raise } = workerNotes(around, operations, worker);
   let { words } = parts;
   let ids = idsOf(words);
-  let toldToDrain = false;
   let verdicts = judged();
 
   const session: Session = workSession(
@@ -60,8 +68,11 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
     { ...{ worker, registration: words, line, hands, lostMs, resumed }, specOf: (job) => ids.get(job) ?? job },
   );
   const unlisten = bus.subscribe(`worker:${worker}`, (message) => {
-    if (message.startsWith("cancel ")) session.cancelled(message.slice("cancel ".length));
-    else if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
+    if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
+    else takeAway(session, message);
+  });
+  const commands = commandsTo(around, {
+    ...{ worker, line, operations, isDraining: session.isDraining, obeys: () => words.commands },
   });
   noteMismatches([]);
 
@@ -70,12 +81,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   }
 
   function noteMismatches(before: readonly SpecVerdict[]): void {
-    const known = new Set(before.filter(({ reason }) => reason === "checksum").map(({ id }) => id));
-    const announced = new Map(words.specs.map(({ id, checksum }) => [id, checksum]));
-    for (const { id, reason, checksum } of verdicts) {
-      if (reason !== "checksum" || known.has(id)) continue;
-      note("worker.spec_mismatch", { spec: id, announced: announced.get(id), registered: checksum });
-    }
+    for (const mismatch of mismatches(before, verdicts, words.specs)) note("worker.spec_mismatch", mismatch);
   }
 
   function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
@@ -90,13 +96,19 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
   }
 
+  function beat(said: WorkBeat): void {
+    session.beat(said);
+    commands.beaten(said.acks);
+  }
+
   function end(why: "lost" | "replaced" | null): void {
     unlisten();
+    commands.stop();
     session.end(why);
   }
 
   return {
-    ...{ entry, beat: session.beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
+    ...{ entry, beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
     async change(said) {
       const links = linksOf(who, said.specs);
       await operations.workers.change(worker, { ...recordOf(said), jobs: links });
@@ -108,10 +120,9 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
     },
     recordChanged(now) {
       if (isGivenUp(now.session)) end("lost");
-      else if (now.draining && !session.isDraining() && !toldToDrain) {
-        toldToDrain = true;
-        line.drain();
-      }
+      else commands.changed(now);
+      // It may be allowed more than before, or less.
+      session.freed();
     },
     jobsChanged(names) {
       if (!words.specs.some(({ id }) => names.has(specJob(id)))) return;
@@ -128,4 +139,11 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       if (isDone && known !== undefined) await operations.losing.remove(known);
     },
   };
+}
+
+/** A task of its own was cancelled, or a certain attempt at it was given to others. */
+function takeAway({ cancelled }: Pick<Session, "cancelled">, message: string): void {
+  const [word, task = "", attempt] = message.split(" ");
+  if (word === "cancel") cancelled(task);
+  else if (`${word} ` === evictedWord) cancelled(task, Number(attempt));
 }

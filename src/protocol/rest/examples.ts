@@ -69,6 +69,7 @@ export const job = {
   queue: null,
   policy: null,
   push: null,
+  pause: null,
   checksum: "sha256:6f1c1a3e0b7f5c8f4f7f0e1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5",
   created_at: at,
 };
@@ -144,7 +145,10 @@ export const workerDetail = {
   specs: { [job.full_name]: job.checksum },
   labels: {},
   paused: false,
+  pause: null,
   draining: false,
+  drain: null,
+  concurrency_limit: null,
   status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
   blocked_ms: null,
   deaf: false,
@@ -160,3 +164,19 @@ export const alert = {
 };
 
 export const workerEvent = { at, type: "worker.registered", code: null, data: null };
+
+export const pause = {
+  ...{ kind: "job", name: job.full_name, by: "ada", note: "it eats the disk", at, until: null },
+};
+
+export const queue = { name: "default", waiting: 12, held: 3, pause: null };
+
+export const drainPlan = {
+  ...{ id: "01993d6c-7b30-7000-8000-4c5d6e7f8091", label: "zone=a", at_a_time: 1, deadline_seconds: 120 },
+  ...{ by: "ada", note: null, at, waiting: [], draining: [worker], done: [] },
+};
+
+export const command = {
+  ...{ id: "01993d6c-7b31-7000-8000-4c5d6e7f8091", type: "concurrency", args: { value: 4 }, by: "ada", note: null, at },
+  ...{ expires_at: at, delivered_at: at, acked_at: at, ok: true, detail: null },
+};

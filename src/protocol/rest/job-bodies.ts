@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
+import { PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: durationMsMax });
@@ -66,6 +67,7 @@ export const Job = Type.Object({
   policy: orNull(Policy),
   push: orNull(AnyObject),
   checksum: Type.String(),
+  pause: orNull(PauseView),
   created_at: Time,
 });
 

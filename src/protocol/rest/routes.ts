@@ -3,7 +3,9 @@
 import { alertRoutes } from "./alert-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { callerRoutes } from "./caller-routes.ts";
+import { controlRoutes } from "./control-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
+import { pauseRoutes } from "./pause-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
 import { specRoutes } from "./spec-routes.ts";
@@ -21,6 +23,8 @@ export const routes = {
   ...providerRoutes,
   ...callerRoutes,
   ...callbackRoutes,
+  ...controlRoutes,
+  ...pauseRoutes,
 };
 
 export type RouteId = keyof typeof routes;

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { labelsMax } from "../../core/lane.ts";
 import { profileNames, workerStates } from "../../core/liveness.ts";
+import { DrainView, PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
@@ -27,7 +28,10 @@ export const HeartbeatAnswer = Type.Object({
   id: Uuid,
   last_heartbeat: Time,
   cancel: Type.Array(Uuid, { description: "Tasks of this worker that were cancelled or ran out of time: stop them." }),
-  commands: Type.Array(AnyObject, { description: "What an operator asks of this worker." }),
+  commands: Type.Array(AnyObject, {
+    description:
+      "What an operator asks of this worker: `id`, `type` and more; each comes again until it is acknowledged.",
+  }),
 });
 
 export const WorkerSummary = Type.Object({
@@ -53,7 +57,10 @@ export const WorkerDetail = Type.Object({
   }),
   labels: mapOf(Type.String()),
   paused: Type.Boolean(),
+  pause: orNull(PauseView),
   draining: Type.Boolean(),
+  drain: orNull(DrainView),
+  concurrency_limit: orNull(Type.Integer({ description: "It is given no more than so many tasks at a time." })),
   status: Type.Object({
     cpuPercent: orNull(Type.Number()),
     ramBytes: orNull(Type.Number()),

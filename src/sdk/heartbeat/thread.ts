@@ -61,9 +61,7 @@ function beatNow(): void {
   if (!isBeating) beatIn(0);
 }
 
-interface Beaten {
-  readonly cancel?: readonly string[];
-}
+type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "commands">>;
 
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
@@ -73,7 +71,7 @@ async function beat(id: string): Promise<boolean> {
     const { body: answer } = await (ping === "fleet"
       ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: {} })
       : api.request<Beaten>("PATCH", `/workers/${id}`, { body }));
-    say({ type: "beaten", worker: id, cancel: answer.cancel ?? [] });
+    say({ type: "beaten", worker: id, cancel: answer.cancel ?? [], commands: answer.commands ?? [] });
     return true;
   } catch (error) {
     if (error instanceof ServerProblem && error.status === 404) say({ type: "gone", worker: id });

@@ -1,5 +1,7 @@
 // What the heartbeat's thread and the program around it say to each other.
 
+import type { ToldCommand } from "../worker/obedience.ts";
+
 /** In whose words it beats: in ours, or in those of the fleet. */
 export type Ping = "rest" | "fleet";
 
@@ -33,7 +35,13 @@ export type ToThread =
   | { readonly type: "stop" };
 
 export type FromThread =
-  | { readonly type: "beaten"; readonly worker: string; readonly cancel: readonly string[] }
+  | {
+      readonly type: "beaten";
+      readonly worker: string;
+      readonly cancel: readonly string[];
+      /** What an operator says, until it is acknowledged. */
+      readonly commands: readonly ToldCommand[];
+    }
   | { readonly type: "cancel"; readonly worker: string; readonly task: string }
   /** The server does not know the worker, or no longer. */
   | { readonly type: "gone"; readonly worker: string }

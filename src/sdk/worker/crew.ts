@@ -6,10 +6,12 @@ import type { JobDefinition } from "../job.ts";
 import { restApi } from "../rest-api.ts";
 import { type SteadyApi, steadyApi } from "../steady-api.ts";
 import { wire } from "../wire.ts";
+import { answering } from "./answering.ts";
 import { attempt, type Ending } from "./attempt.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import { drain, goodbye } from "./farewell.ts";
 import { hands } from "./hands.ts";
+import type { WorkerCommand } from "./obedience.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
 import { type Presence, presence } from "./presence.ts";
 import { type LinkKind, type RequestLink, restLink } from "./request-link.ts";
@@ -28,6 +30,7 @@ export interface CrewParts {
   readonly socket: boolean;
   readonly log: WorkerLog;
   onReady(worker: string): void;
+  onCommand(command: WorkerCommand): void;
   onTask(task: Pick<ClaimedTask, "id" | "job_name" | "attempt">, ending: Ending, error: string | undefined): void;
 }
 
@@ -57,6 +60,7 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
     ...{ heartbeatMs: parts.heartbeatMs, socket: parts.socket, onReady: parts.onReady },
     ping: kind.ping,
     register: () => link.register(parts.words, jobs),
+    onCommands: (worker, commands) => answer(worker, commands),
     abort: (task, why) => (task === null ? inHand.abortAll(why) : inHand.abort(task, why)),
   });
   const steady = (prefix: "/v1" | ""): SteadyApi => {
@@ -66,6 +70,14 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
   const api = steady("/v1");
   const link: RequestLink = kind.open({ api, root: steady(""), log, signal: closing.signal });
 
+  const answer = answering(api, {
+    ...{ log, onCommand: parts.onCommand, setConcurrency: inHand.setConcurrency, handBack: () => undefined },
+    letGo: (id, number) =>
+      inHand
+        .held()
+        .find(({ task }) => task.id === id && task.attempt === number)
+        ?.abort("lost"),
+  });
   const lost = strays(api, inHand);
   const looking = setInterval(() => {
     // What is wrong with the server is noticed elsewhere too.

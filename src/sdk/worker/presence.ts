@@ -5,6 +5,7 @@ import { heart } from "../heartbeat/heart.ts";
 import type { FromThread, Ping } from "../heartbeat/words.ts";
 import { ServerProblem } from "../problem.ts";
 import type { AbortCause } from "./attempt.ts";
+import type { ToldCommand } from "./obedience.ts";
 import type { WorkerLog } from "./options.ts";
 
 export interface Presence {
@@ -31,6 +32,8 @@ export interface PresenceParts {
   onReady(worker: string): void;
   /** This task, or all of them. */
   abort(task: string | null, why: AbortCause): void;
+  /** What an operator says; some of it may have been said before. */
+  onCommands(worker: string, commands: readonly ToldCommand[]): void;
   /** What cannot be mended by waiting. */
   giveUp(error: unknown): void;
 }
@@ -47,8 +50,10 @@ export function presence(parts: PresenceParts): Presence {
   });
 
   function onWord(word: FromThread): void {
-    if (word.type === "beaten") for (const task of word.cancel) abort(task, "cancelled");
-    else if (word.type === "cancel") abort(word.task, "cancelled");
+    if (word.type === "beaten") {
+      for (const task of word.cancel) abort(task, "cancelled");
+      if (word.worker === worker && word.commands.length > 0) parts.onCommands(worker, word.commands);
+    } else if (word.type === "cancel") abort(word.task, "cancelled");
     else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
     else if (word.type === "unauthorized") renew().catch(giveUp);
     // Once is enough; the next that is heard ends it.

@@ -2,6 +2,7 @@
 
 import type { Labels } from "../../core/lane.ts";
 import type { ProfileName } from "../../core/liveness.ts";
+import { ordersOf } from "../../core/orders.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
 import { restored } from "./text.ts";
@@ -56,7 +57,7 @@ export function laneOf([id, job, queue, labels, checksum, paused, maxRunning]: L
 /** Columns of `worker w` and its `session s`, with its jobs as JSON. */
 export const workerColumns = `
       w.id, w.profile, w.owner, w.name, w.hostname, w.os, w.about, w.queues, w.labels, w.paused, w.draining,
-      w.created_at, s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at,
+      w.created_at, s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at, w.orders,
       (select json_agg(json_build_array(k.job, k.checksum) order by k.job) from worker_job k where k.worker = w.id)::text`;
 
 export type WorkerTuple = readonly [
@@ -77,17 +78,19 @@ export type WorkerTuple = readonly [
   lostMs: number,
   lostAt: number | null,
   removedAt: number | null,
+  orders: string | null,
   jobs: string | null,
 ];
 
 export function workerOf(tuple: WorkerTuple): WorkerRecord {
   const [id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, createdAt, ...rest] = tuple;
-  const [seenAt, unreachableMs, lostMs, lostAt, removedAt, jobs] = rest;
+  const [seenAt, unreachableMs, lostMs, lostAt, removedAt, orders, jobs] = rest;
   return {
     ...{ id, profile, owner, name, hostname, os, about, paused, draining, createdAt },
     queues: queues === null ? null : (JSON.parse(queues) as string[]),
     labels: JSON.parse(labels) as Labels,
     jobs: jobsOf(jobs),
+    orders: ordersOf(orders),
     session: { seenAt, unreachableMs, lostMs, lostAt, removedAt },
   };
 }

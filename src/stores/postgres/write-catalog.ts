@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { laneText } from "../../core/lane.ts";
+import { ordersText } from "../../core/orders.ts";
 import type { JobRecord, Lane, LaneKey, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
@@ -110,14 +111,14 @@ const upsertWorkers: Statement = {
   name: "upsert_workers",
   text: `
     insert into worker (
-      id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, created_at, catalog
+      id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, created_at, orders, catalog
     )
     select
       r.id, r.profile, r.owner, r.name, r.hostname, r.os, r.about, r.queues, r.labels, r.paused, r.draining,
-      r.created_at, m.catalog + 1
+      r.created_at, r.orders, m.catalog + 1
     from json_to_recordset($1::json) r (
       id text, profile text, owner text, name text, hostname text, os text, about text, queues text, labels text,
-      paused boolean, draining boolean, created_at bigint
+      paused boolean, draining boolean, created_at bigint, orders text
     )
     cross join meta m
     on conflict (id) do update
@@ -132,6 +133,7 @@ const upsertWorkers: Statement = {
       labels = excluded.labels,
       paused = excluded.paused,
       draining = excluded.draining,
+      orders = excluded.orders,
       created_at = excluded.created_at,
       catalog = excluded.catalog`,
 };
@@ -229,10 +231,10 @@ async function writeLanes(
 
 async function writeWorkers(client: ClientBase, workers: readonly WorkerRecord[]): Promise<void> {
   const last = [...new Map(workers.map((worker) => [worker.id, worker])).values()];
-  const rows = last.map(({ queues, labels, createdAt, jobs: _jobs, session: _session, ...said }) => ({
+  const rows = last.map(({ queues, labels, orders, createdAt, jobs: _jobs, session: _session, ...said }) => ({
     ...said,
     ...{ queues: queues === null ? null : JSON.stringify(queues), labels: JSON.stringify(labels) },
-    created_at: createdAt,
+    ...{ created_at: createdAt, orders: ordersText(orders) },
   }));
   const sessions = last.map(({ id, session }) => ({
     ...{ worker: id, seen_at: session.seenAt, unreachable_ms: session.unreachableMs, lost_ms: session.lostMs },

@@ -45,7 +45,7 @@ export function migrationState(db: DatabaseSync): MigrationState {
   const version = versionOf(db);
   const versions = migrations().map((migration) => migration.version);
   return {
-    applied: Array.from({ length: version }, (_, index) => index + 1),
+    applied: versions.filter((each) => each <= version),
     pending: versions.filter((each) => each > version),
   };
 }

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Labels } from "../../core/lane.ts";
 import type { ProfileName } from "../../core/liveness.ts";
+import { ordersOf } from "../../core/orders.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
 import type { Catalog } from "../../ports/store-reads.ts";
@@ -34,7 +35,7 @@ const selectLanes = `
 
 const workerColumns = `
   w.id, w.profile, w.owner, w.name, w.hostname, w.os, w.about, w.queues, w.labels, w.paused, w.draining, w.created_at,
-  s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at`;
+  s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at, w.orders`;
 
 const selectWorker = `
   select ${workerColumns}
@@ -72,7 +73,7 @@ export type LaneValues = [number, string, string, string, string, number, Whole]
 type WorkerValues = [
   ...[id: string, profile: ProfileName, owner: Text, name: Text, hostname: Text, os: Text, about: Text, queues: Text],
   ...[labels: string, paused: number, draining: number, createdAt: number],
-  ...[seenAt: number, unreachableMs: Whole, lostMs: number, lostAt: Whole, removedAt: Whole],
+  ...[seenAt: number, unreachableMs: Whole, lostMs: number, lostAt: Whole, removedAt: Whole, orders: Text],
 ];
 
 export function catalogReader(db: DatabaseSync): (after: number) => Catalog {
@@ -134,6 +135,7 @@ function workerOf(values: WorkerValues, jobs: ReadonlyMap<string, string | null>
     labels: JSON.parse(labels) as Labels,
     paused: paused === 1,
     draining: draining === 1,
+    orders: ordersOf(values[17]),
     session: {
       seenAt: values[12],
       unreachableMs: values[13],

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import { laneText } from "../../core/lane.ts";
+import { ordersText } from "../../core/orders.ts";
 import type { JobRecord, Lane, LaneKey, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { pauseWriter } from "./pauses.ts";
@@ -41,8 +42,8 @@ const updateLane = `
 
 const upsertWorker = `
   insert or replace into worker (id, profile, owner, name, hostname, os, about, queues, labels, paused, draining,
-    created_at, catalog)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    created_at, orders, catalog)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const upsertSession = `
   insert or replace into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at)
@@ -116,7 +117,7 @@ function workerWriter(db: DatabaseSync): (worker: WorkerRecord, revision: number
     const queues = worker.queues === null ? null : JSON.stringify(worker.queues);
     const flags = [Number(worker.paused), Number(worker.draining)];
     const said = [id, profile, owner, name, hostname, os, about, queues, JSON.stringify(labels)];
-    upsert(...said, ...flags, worker.createdAt, revision);
+    upsert(...said, ...flags, worker.createdAt, ordersText(worker.orders), revision);
     upsertSeen(id, session.seenAt, session.unreachableMs, session.lostMs, session.lostAt, session.removedAt);
     unlink(id);
     for (const [job, checksum] of worker.jobs) link(id, job, checksum);

@@ -9,6 +9,7 @@ import type { Handlers } from "./call.ts";
 import { alertHandlers } from "./handlers/alerts.ts";
 import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
+import { controlHandlers, pauseHandlers } from "./handlers/control.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { specHandlers } from "./handlers/specs.ts";
@@ -36,6 +37,8 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...callerHandlers,
     ...callbackHandlers(desks),
+    ...controlHandlers(desks, clock),
+    ...pauseHandlers(desks, clock),
     ...providerHandlers(desks, options.providerWaits),
   };
   routeDoor(app, routeList, handlers, options);

@@ -1,5 +1,4 @@
 import type { Static } from "typebox";
-import { badField } from "../../../core/problem.ts";
 import type { Condition } from "../../../engine/desks/conditions.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { WorkerView } from "../../../engine/desks/worker-views.ts";
@@ -7,6 +6,7 @@ import type { WorkerEvent, WorkerRecord } from "../../../ports/records.ts";
 import type { WorkerBeat, WorkerStart } from "../../../protocol/rest/worker-bodies.ts";
 import type { workerRoutes } from "../../../protocol/rest/worker-routes.ts";
 import { type Handlers, json } from "../call.ts";
+import { drainWords, labelOf, pauseWords, toldCommand } from "../control-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
@@ -22,14 +22,14 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
         deleted,
         state,
         room,
-        label: label === undefined ? undefined : labelOf(label),
+        label: label === undefined ? undefined : labelOf(label, "/query/label"),
       });
       return pageAnswer(found, query, summaryJson);
     },
-    getWorker: async ({ who, params }) => json(200, detail(await workers.get(who, params.worker_id))),
+    getWorker: async ({ who, params }) => json(200, workerDetail(await workers.get(who, params.worker_id))),
     async beatWorker({ who, params, body }) {
-      const { id, seenAt, cancel } = await workers.beat(who, params.worker_id, conditionOf(body));
-      return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: [] });
+      const { id, seenAt, cancel, commands } = await workers.beat(who, params.worker_id, conditionOf(body));
+      return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: commands.map(toldCommand) });
     },
     async deleteWorker({ who, params }) {
       await workers.remove(who, params.worker_id);
@@ -68,12 +68,6 @@ function conditionOf({ status, blocked_ms: blockedMs }: Static<typeof WorkerBeat
   return { cpuPercent, ramBytes, loopLagMs, blockedMs: blockedMs ?? null };
 }
 
-function labelOf(text: string): { key: string; value: string } {
-  const at = text.indexOf("=");
-  if (at < 1) throw badField("/query/label", "is not key=value");
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
-}
-
 function workerWords({ id, session }: WorkerRecord) {
   return { id, last_heartbeat: isoTime(session.seenAt) };
 }
@@ -83,11 +77,13 @@ function summaryJson({ worker, state }: WorkerView): string {
   return JSON.stringify({ ...workerWords(worker), job_count: jobs.size, profile, state, name, hostname });
 }
 
-function detail({ worker, state, condition, deaf }: WorkerView) {
+export function workerDetail({ worker, state, condition, deaf, pause }: WorkerView) {
   const { cpuPercent = null, ramBytes = null, loopLagMs = null, blockedMs = null } = condition ?? {};
-  const { id, profile, name, hostname, os, queues, labels, paused, draining } = worker;
+  const { id, profile, name, hostname, os, queues, labels, draining, orders } = worker;
   return {
-    ...{ id, profile, state, name, hostname, os, queues, labels, paused, draining },
+    ...{ id, profile, state, name, hostname, os, queues, labels, draining },
+    ...{ paused: worker.paused || pause !== null, pause: pauseWords(pause), drain: drainWords(orders.drain) },
+    concurrency_limit: orders.concurrency?.value ?? null,
     specs: Object.fromEntries(worker.jobs),
     status: { cpuPercent, ramBytes, loopLagMs },
     blocked_ms: blockedMs,
