@@ -2,7 +2,7 @@
 // fence, move the tasks, remove.
 
 import { isGivenUp } from "../core/liveness.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { HeldAttempt, Leaving, LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Workers } from "./workers.ts";
@@ -12,8 +12,8 @@ export interface Losing {
   lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean>;
   /** It said goodbye: offline at once, its registrations are kept. */
   unregister(worker: WorkerRecord): Promise<void>;
-  /** Someone deleted it. */
-  remove(worker: WorkerRecord): Promise<void>;
+  /** Someone deleted it. The entry is written with the first step that changes anything. */
+  remove(worker: WorkerRecord, audit?: AuditEntry): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
   moveTasks(worker: string, reason: LossReason): Promise<number>;
   /**
@@ -70,10 +70,16 @@ export function losing(
       await workers.fence(worker.id, "worker.unregistered", () => true);
       await moveTasks(worker.id, "session");
     },
-    async remove(worker) {
-      const fencedAt = await workers.fence(worker.id, "worker.unregistered", () => true);
+    async remove(worker, audit) {
+      let isWritten = false;
+      const fencing = (): boolean => {
+        isWritten = true;
+        return true;
+      };
+      const fencedAt = await workers.fence(worker.id, "worker.unregistered", fencing, audit);
       await moveTasks(worker.id, "removed");
-      if (fencedAt !== null) await workers.remove(worker.id, "worker.deleted", fencedAt);
+      if (fencedAt === null) return;
+      await workers.remove(worker.id, "worker.deleted", fencedAt, isWritten ? undefined : audit);
     },
   };
 }

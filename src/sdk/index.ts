@@ -2,13 +2,18 @@
 
 export { TaskFailed } from "./client/task-failed.ts";
 export type {
+  AuditLine,
+  AuditQuery,
   JobSummary,
   LogLine,
+  PauseFact,
   RoomSummary,
   SubmitOptions,
+  TaskExplanation,
   TaskStatus,
   TaskView,
   WaitOptions,
+  WorkerFact,
   WorkerSummary,
 } from "./client/words.ts";
 export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";

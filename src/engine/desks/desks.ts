@@ -5,9 +5,11 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type AlertDesk, alertDesk } from "./alert-desk.ts";
+import { type AuditDesk, auditDesk } from "./audit-desk.ts";
 import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
+import { type ExplainDesk, explainDesk } from "./explain-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
@@ -25,6 +27,8 @@ import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
 export interface Desks {
   readonly tasks: TaskDesk;
+  readonly explains: ExplainDesk;
+  readonly audits: AuditDesk;
   readonly submits: SubmitDesk;
   readonly claims: ClaimDesk;
   readonly settles: SettleDesk;
@@ -57,14 +61,16 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   const said = conditions(catalog);
   const workers = workerDesk(around, { operations, jobs, conditions: said });
   const results = outputs({ catalog, schemas });
-  const settles = settleDesk({
+  const settles = settleDesk(around, {
     ...{ operations, tasks, views, holders: held, outputs: results },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
   const work = workDesk(around, { operations, conditions: said, outputs: results });
   return {
     ...{ tasks, jobs, workers, settles },
-    specs: specDesk({ operations, schemas, jobs }),
+    audits: auditDesk(around),
+    explains: explainDesk(around, { operations, tasks, workers, schemas, conditions: said }),
+    specs: specDesk(around, { operations, schemas, jobs }),
     alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),

@@ -8,6 +8,7 @@ import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
+import { withoutServed } from "../served-jobs.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
@@ -97,7 +98,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
     const state = workerState(session, clock.now());
     const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf };
+    const about = withoutServed(worker.about);
+    return { worker: { ...worker, session, about, jobs: jobsInSight }, state, condition, deaf };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

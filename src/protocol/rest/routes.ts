@@ -1,8 +1,10 @@
 // Every route below the prefix. The door serves them, the OpenAPI document lists them.
 
 import { alertRoutes } from "./alert-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { callerRoutes } from "./caller-routes.ts";
+import { explainRoutes } from "./explain-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
@@ -18,8 +20,10 @@ export const routes = {
   ...specRoutes,
   ...submitRoutes,
   ...taskRoutes,
+  ...explainRoutes,
   ...providerRoutes,
   ...callerRoutes,
+  ...auditRoutes,
   ...callbackRoutes,
 };
 

@@ -16,8 +16,10 @@ import { routeList } from "../../protocol/rest/routes.ts";
 import type { Answer, Call, Handlers } from "./call.ts";
 import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
 import { alertHandlers } from "./handlers/alerts.ts";
+import { auditHandlers } from "./handlers/audits.ts";
 import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
+import { explainHandlers } from "./handlers/explains.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { specHandlers } from "./handlers/specs.ts";
@@ -62,6 +64,8 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...specHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
+    ...explainHandlers(desks),
+    ...auditHandlers(desks),
     ...callerHandlers,
     ...callbackHandlers(desks),
     ...providerHandlers(desks, options.providerWaits),
