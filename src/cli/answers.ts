@@ -1,6 +1,8 @@
 // What the server answers, as the protocol describes it.
 
 import type { Static } from "typebox";
+import type { AuditLine } from "../protocol/rest/audit-routes.ts";
+import type { ExplainAnswer as Explained } from "../protocol/rest/explain-routes.ts";
 import type { Job, JobSummary, Room } from "../protocol/rest/job-bodies.ts";
 import type { JobVersions, PutSpec, Spec, SpecDiff } from "../protocol/rest/spec-bodies.ts";
 import type { CancelAnswer, LogLine, Task, TaskEvent } from "../protocol/rest/task-bodies.ts";
@@ -18,6 +20,8 @@ export type SpecDiffAnswer = Static<typeof SpecDiff>;
 export type VersionsAnswer = Static<typeof JobVersions>;
 export type RoomLine = Static<typeof Room>;
 export type WorkerAnswer = Static<typeof WorkerDetail>;
+export type ExplainAnswer = Static<typeof Explained>;
+export type AuditAnswer = Static<typeof AuditLine>;
 export type WorkerLine = Static<typeof WorkerSummary>;
 
 export interface PageAnswer<T> {

@@ -38,6 +38,7 @@ import { moves } from "./moves.ts";
 import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
+import { targetAnswers } from "./push/target-answers.ts";
 import { recordsBeside } from "./records-beside.ts";
 import { specs } from "./specs.ts";
 import { submitter } from "./submit.ts";
@@ -112,6 +113,7 @@ function taskParts(options: EngineOptions, width: number) {
     records: beside,
     conclude: concluding(options, { moves: change, progress: reports, records: beside }),
     waits: waits(options),
+    targets: targetAnswers(),
   };
 }
 

@@ -6,7 +6,7 @@ import { type Holder, isLeaseToken, isResumeToken, leaseToken, resumeToken } fro
 import { Problem } from "../core/problem.ts";
 import { pushSecret } from "../core/push.ts";
 import type { Move } from "../core/task.ts";
-import type { OpenTask } from "../ports/records.ts";
+import type { AuditEntry, OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
@@ -54,6 +54,7 @@ export interface Operations
     | "deliveries"
     | "evictions"
     | "drains"
+    | "targets"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["claim"];
@@ -73,7 +74,7 @@ export interface Operations
   /** Notes that a move was refused before it came to the task. */
   refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
-  override(id: string, actor: string | null, move: Move): Promise<MovedTask>;
+  override(id: string, actor: string | null, move: Move, audit?: AuditEntry): Promise<MovedTask>;
   /** Claims this very task for a worker. */
   take: EngineParts["take"];
   cancel: EngineParts["cancelling"]["cancel"];
@@ -147,7 +148,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     conclude: running(parts.conclude),
     concludeAll,
     refuse: running(recordRefusal),
-    override: running((id, actor, move) => change(id, { anyone: actor }, move)),
+    override: running((id, actor, move, audit) => change(id, { anyone: actor, audit }, move)),
     take: running(parts.take),
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),

@@ -5,7 +5,7 @@ import { type Json, specChecksum } from "../core/checksum.ts";
 import { checkCategory, checkJobName, isInternal, parseJobName } from "../core/name.ts";
 import { badField, Problem } from "../core/problem.ts";
 import { checkPush, type PushRules } from "../core/push.ts";
-import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
+import type { AuditEntry, JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
@@ -39,13 +39,14 @@ export interface Registered {
 }
 
 export interface Jobs {
-  register(request: JobRequest): Promise<Registered>;
+  /** `audit` makes the entry, where the job is new or changes. */
+  register(request: JobRequest, audit?: (job: JobRecord) => AuditEntry): Promise<Registered>;
 }
 
 export function jobs(around: Surroundings, catalog: Catalog, categories: readonly string[]): Jobs {
   const { store, clock, ids, bus, settings } = around;
 
-  async function register(request: JobRequest): Promise<Registered> {
+  async function register(request: JobRequest, audit?: (job: JobRecord) => AuditEntry): Promise<Registered> {
     const checksum = checkedChecksum(request, categories, settings.push);
     const id = ids.next();
     const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
@@ -57,9 +58,10 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
       const worker = workerId === null ? null : linked(view, workerId, job, now);
       const jobWrites = job === found ? [] : [job];
       const registered = { job, worker, created: found === undefined || found.deleted };
-      if (worker === null) return { answer: registered, jobs: jobWrites };
+      const entries = audit === undefined ? [] : jobWrites.map(audit);
+      if (worker === null) return { answer: registered, jobs: jobWrites, audit: entries };
       const workerEvents = view.workers.has(worker.id) ? [] : [workerEvent(worker.id, now, "worker.registered")];
-      return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents };
+      return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents, audit: entries };
     });
     await catalog.refresh();
     bus.publish("catalog");

@@ -14,8 +14,8 @@ export interface Losing {
   unregister(worker: WorkerRecord): Promise<void>;
   /** An operator has it removed before its time; not if it lives, or was fenced later than that. */
   clear(worker: WorkerRecord, how: Clearing): Promise<boolean>;
-  /** Someone deleted it. */
-  remove(worker: WorkerRecord): Promise<void>;
+  /** Someone deleted it. The entry is written with the first step that changes anything. */
+  remove(worker: WorkerRecord, audit?: AuditEntry): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
   moveTasks(worker: string, reason: LossReason): Promise<number>;
   /**
@@ -84,10 +84,16 @@ export function losing(
       await moveTasks(id, "session");
       return workers.remove(id, "worker.deleted", fencedAt, audit);
     },
-    async remove(worker) {
-      const fencedAt = await workers.fence(worker.id, "worker.unregistered", () => true);
+    async remove(worker, audit) {
+      let isWritten = false;
+      const fencing = (): boolean => {
+        isWritten = true;
+        return true;
+      };
+      const fencedAt = await workers.fence(worker.id, "worker.unregistered", fencing, audit);
       await moveTasks(worker.id, "removed");
-      if (fencedAt !== null) await workers.remove(worker.id, "worker.deleted", fencedAt);
+      if (fencedAt === null) return;
+      await workers.remove(worker.id, "worker.deleted", fencedAt, isWritten ? undefined : audit);
     },
   };
 }

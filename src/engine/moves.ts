@@ -6,7 +6,7 @@ import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move, MoveType } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
-import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
+import type { AuditEntry, OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Told } from "./exchange-load.ts";
@@ -20,7 +20,9 @@ import { movesByExchange } from "./moves-by-exchange.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Whose word it is. `holder` is fenced; `anyone` was authorised by the door and is recorded as the actor. */
-export type Fence = { readonly holder: Holder } | { readonly anyone: string | null };
+export type Fence =
+  | { readonly holder: Holder }
+  | { readonly anyone: string | null; readonly audit?: AuditEntry | undefined };
 
 export interface MoveRequest {
   readonly id: string;
@@ -83,11 +85,15 @@ export function moves(
     return { first, move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
   }
 
+  function chosen(task: OpenTask, request: MoveRequest): Choice {
+    return { ...decide(task, request), audit: auditOf(request.fence) };
+  }
+
   async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<MovedTask> {
     const card = known ?? (await cardOf(request.id));
     if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
     if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
-    return answered(request, await lock({ card, choose: (task) => decide(task, request) }));
+    return answered(request, await lock({ card, choose: (task) => chosen(task, request) }));
   }
 
   async function answered(request: MoveRequest, answer: LockedAnswer): Promise<MovedTask> {
@@ -108,7 +114,7 @@ export function moves(
       }
       // It was open a moment ago and is not any more: look again.
       if (state !== undefined && !isFinal(state) && open === null) return "leave";
-      return decide(task, request);
+      return chosen(task, request);
     };
     const answer = await lock({ card, choose });
     if (typeof answer === "object" && "changed" in answer && !answer.changed)
@@ -136,6 +142,10 @@ export function moves(
   }
 
   return { join: exchange.join, move, locked, circumstances };
+}
+
+function auditOf(fence: Fence): AuditEntry | undefined {
+  return "anyone" in fence ? fence.audit : undefined;
 }
 
 /** Why a task that is not open could not move. */

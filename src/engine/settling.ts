@@ -63,7 +63,8 @@ export function settling({ clock }: Pick<Surroundings, "clock">, parts: Settling
   async function change(id: string, fence: Fence, move: Move, starts = false): Promise<MovedTask> {
     if (move.type !== "cancel") return moves.move({ id, fence, move, starts });
     const { reason, note = null } = move;
-    const whose = "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone };
+    const whose =
+      "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone, audit: fence.audit };
     return (await cancelling.cancel({ id, ...whose, reason, note })).task;
   }
 

@@ -12,6 +12,7 @@ import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
+import { withServed } from "./served-jobs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { newSession, newWorker, type WorkerStart, type WorkerWords, workerEvent } from "./worker-record.ts";
 
@@ -37,7 +38,12 @@ export interface Workers {
    * Fences the session if `still` agrees under the lock. Answers since when it is fenced, by this call or an earlier
    * one; null when it lives on or is not known.
    */
-  fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
+  fence(
+    id: string,
+    type: string,
+    still: (worker: WorkerRecord, now: number) => boolean,
+    audit?: AuditEntry,
+  ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
   remove(id: string, type: string, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
 }
@@ -101,14 +107,19 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  function fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean) {
+  function fence(
+    id: string,
+    type: string,
+    still: (worker: WorkerRecord, now: number) => boolean,
+    audit?: AuditEntry,
+  ): Promise<number | null> {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
       // One that fell silent was offline before anybody noticed.
       const lostAt = Math.min(now, lostDueAt(worker.session));
       const fenced = { ...worker, session: { ...worker.session, lostAt } };
-      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)], ...written(audit) };
     });
   }
 
@@ -117,7 +128,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
       worker === undefined || !mayGo(worker, fencedBy)
         ? { answer: null }
-        : { ...removal(worker, view, now, type), ...(audit && { audit: [audit] }) },
+        : { ...removal(worker, view, now, type), ...written(audit) },
     );
     if (left === null) return false;
     beats.forget(id);
@@ -140,7 +151,12 @@ function removal(worker: WorkerRecord, view: AmendView, now: number, type: strin
   const jobs = [...worker.jobs.keys()];
   return {
     answer: { jobs, providerRooms: providers.map(({ room }) => room) },
-    workers: [{ ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } }],
+    workers: [
+      {
+        ...{ ...worker, jobs: new Map(), about: withServed(worker.about, jobs) },
+        session: { ...worker.session, removedAt: now },
+      },
+    ],
     jobs: orphansAfter(view, jobs),
     providersGone: providers.map(({ id }) => id),
     workerEvents: [workerEvent(worker.id, now, type)],
@@ -150,6 +166,10 @@ function removal(worker: WorkerRecord, view: AmendView, now: number, type: strin
 /** What an operator has said counts, whatever the worker says of itself. */
 function ordered(worker: WorkerRecord): WorkerRecord {
   return worker.orders.drain === null ? worker : { ...worker, draining: true };
+}
+
+function written(audit: AuditEntry | undefined): Pick<Amendment<unknown>, "audit"> {
+  return audit === undefined ? {} : { audit: [audit] };
 }
 
 function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {

@@ -111,6 +111,15 @@ export interface Reads {
     readonly query: { readonly id: string; readonly rank: number; readonly lanes: readonly number[] };
     readonly answer: { readonly position: number; readonly exact: boolean };
   };
+  /** How many tasks are in the hands of each of these workers, and how many of each of these lanes are in anybody's. */
+  readonly load: {
+    readonly query: { readonly workers: readonly string[]; readonly lanes: readonly number[] };
+    readonly answer: {
+      /** Those that hold something. */
+      readonly workers: ReadonlyMap<string, number>;
+      readonly lanes: ReadonlyMap<number, number>;
+    };
+  };
   readonly depths: { readonly query: Record<string, never>; readonly answer: readonly LaneDepth[] };
   readonly key: {
     readonly query: { readonly scope: string; readonly key: string };

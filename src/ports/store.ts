@@ -96,6 +96,8 @@ export interface SubmitCall {
   readonly jobs: readonly { readonly name: string; readonly revision: number }[];
   readonly key: IdempotencyKey | null;
   readonly outbox: readonly OutboxItem[];
+  /** Whose act it was, where that is worth an entry. Not written where the call is refused. */
+  readonly audit?: readonly AuditEntry[];
 }
 
 export type SubmitAnswer =
@@ -255,6 +257,8 @@ export interface Promoted {
 export interface PruneSlice {
   /** These tasks go if they are final, whatever their age. */
   readonly tasks: readonly string[];
+  /** Whose act that is; written where at least one of them went. */
+  readonly audit?: readonly AuditEntry[];
   /** Final tasks that ended before then go, with their history and logs; children of open parents stay. */
   readonly finishedBefore: number | null;
   readonly keysBefore: number;

@@ -5,12 +5,15 @@ import { type FollowOptions, type FollowParts, logs, watch } from "./client/foll
 import { pages } from "./client/pages.ts";
 import { TaskFailed } from "./client/task-failed.ts";
 import {
+  type AuditLine,
+  type AuditQuery,
   isFinal,
   type JobSummary,
   type LogLine,
   type RoomSummary,
   type SubmitOptions,
   submitBody,
+  type TaskExplanation,
   type TaskStatus,
   type TaskView,
   type WaitOptions,
@@ -185,6 +188,24 @@ export class Client implements Disposable {
     return logs(this.#follow, encodeURIComponent(id), options);
   }
 
+  /**
+   * Why the task is not running, in one sentence, with the facts.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * const { id } = await client.submit("@global:modifiers:Rotate", { angle: 90 });
+   * const { cause, sentence } = await client.explain(id);
+   * console.log(cause, sentence);
+   * ```
+   */
+  async explain(id: string): Promise<TaskExplanation> {
+    return (await this.#api.request<TaskExplanation>("GET", `/tasks/${encodeURIComponent(id)}/explain`, { tries }))
+      .body;
+  }
+
   /** Cancels the task and its open children. Throws ServerProblem `invalid-task-transition` where it is over. */
   async cancel(id: string): Promise<{ readonly task: TaskView; readonly cancelledChildren: number }> {
     const path = `/tasks/${encodeURIComponent(id)}/cancel`;
@@ -231,6 +252,23 @@ export class Client implements Disposable {
     return pages(this.#api, "/rooms");
   }
 
+  /**
+   * What was done to the fleet and to tasks, newest first, page by page as you read on. All of it for an admin, their own
+   * acts for everyone else.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * for await (const { at, actor, target } of client.audit({ action: "task.cancel" })) console.log(at, actor, target);
+   * ```
+   */
+  audit({ since, before, ...words }: AuditQuery = {}): AsyncGenerator<AuditLine> {
+    const times = { since: timeText(since), before: timeText(before) };
+    return pages(this.#api, "/audit", { query: { ...words, ...times } });
+  }
+
   /** Ends the connections that are kept open. */
   close(): void {
     this.#wire.close();
@@ -239,6 +277,10 @@ export class Client implements Disposable {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+function timeText(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
 }
 
 function nameOf(job: string | { readonly name: string }): string {

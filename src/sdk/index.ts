@@ -14,13 +14,18 @@ export type {
 } from "./client/fleet.ts";
 export { TaskFailed } from "./client/task-failed.ts";
 export type {
+  AuditLine,
+  AuditQuery,
   JobSummary,
   LogLine,
+  PauseFact,
   RoomSummary,
   SubmitOptions,
+  TaskExplanation,
   TaskStatus,
   TaskView,
   WaitOptions,
+  WorkerFact,
   WorkerSummary,
 } from "./client/words.ts";
 export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";

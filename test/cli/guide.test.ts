@@ -53,6 +53,8 @@ test("each command that asks a server tells its exit codes and where it finds th
     "logs",
     "cancel",
     "retry",
+    "explain",
+    "audit",
     "doctor",
     "open",
   ]) {

@@ -5,10 +5,12 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type AlertDesk, alertDesk } from "./alert-desk.ts";
+import { type AuditDesk, auditDesk } from "./audit-desk.ts";
 import { type CallbackDesk, callbackDesk } from "./callback-desk.ts";
 import { type ClaimDesk, claimDesk } from "./claim-desk.ts";
 import { conditions } from "./conditions.ts";
 import { type ControlDesk, controlDesk } from "./control-desk.ts";
+import { type ExplainDesk, explainDesk } from "./explain-desk.ts";
 import { type FleetDesk, fleetDesk } from "./fleet-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
@@ -28,6 +30,8 @@ import { type WorkerDesk, workerDesk } from "./worker-desk.ts";
 
 export interface Desks {
   readonly tasks: TaskDesk;
+  readonly explains: ExplainDesk;
+  readonly audits: AuditDesk;
   readonly submits: SubmitDesk;
   readonly claims: ClaimDesk;
   readonly settles: SettleDesk;
@@ -63,7 +67,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   const said = conditions(catalog);
   const workers = workerDesk(around, { operations, jobs, conditions: said });
   const results = outputs({ catalog, schemas });
-  const settles = settleDesk({
+  const settles = settleDesk(around, {
     ...{ operations, tasks, views, holders: held, outputs: results },
     ended: ({ job }) => jobs.dropIfOrphaned(job),
   });
@@ -71,7 +75,9 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
   const submits = submitDesk(around, { operations, tasks, sight, views, schemas, executors });
   return {
     ...{ tasks, jobs, workers, settles, submits },
-    specs: specDesk({ operations, schemas, jobs }),
+    audits: auditDesk(around),
+    explains: explainDesk(around, { operations, tasks, workers, schemas, conditions: said }),
+    specs: specDesk(around, { operations, schemas, jobs }),
     alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
     providers: providerDesk(around, operations),

@@ -12,7 +12,9 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
 import { announceJobs } from "../announcements.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
+import type { JobRequest } from "../jobs.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { newestFirst, pageOf } from "./page.ts";
@@ -63,7 +65,8 @@ export interface JobDeskParts {
   readonly schemas: Schemas;
 }
 
-export function jobDesk({ store, bus, clock }: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+export function jobDesk(around: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+  const { store, bus, clock } = around;
   const { catalog } = operations;
 
   async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
@@ -72,12 +75,15 @@ export function jobDesk({ store, bus, clock }: Surroundings, { operations, schem
     requireRegistering(who, full);
     schemas.check(JSON.stringify(words.schema));
     if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
-    const registered = await operations.jobs.register({
+    const request: JobRequest = {
       ...words,
       ...{ name: full, source: "worker", replace: false },
       // A push job is served by no worker, so none is made along with it.
       ...(words.push == null && { worker: { id: worker, owner: who.user } }),
-    });
+    };
+    const registered = await operations.jobs.register(request, ({ checksum }) =>
+      auditEntry(around, who, { action: "job.register", kind: "job", target: full, data: { checksum } }),
+    );
     return { ...view(registered.job), worker: registered.worker?.id ?? null, created: registered.created };
   }
 

@@ -5,6 +5,7 @@ import { isGivenUp } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
 import type { CommandRecord, JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WorkerWords } from "../worker-record.ts";
@@ -91,7 +92,9 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       if (worker.owner !== who.user && !isSuperuser(who)) {
         throw new Problem("forbidden", `Worker ${id} belongs to someone else`);
       }
-      await operations.losing.remove(worker);
+      const { name, profile, owner } = worker;
+      const act = { action: "worker.delete", kind: "worker", target: id, data: { name, profile, owner } };
+      await operations.losing.remove(worker, auditEntry(around, who, act));
     },
     get: views.visible,
     list: views.list,

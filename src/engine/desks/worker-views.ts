@@ -9,6 +9,7 @@ import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
+import { withoutServed } from "../served-jobs.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
@@ -101,7 +102,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const state = workerState(session, clock.now());
     const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
     const pause = counting(catalog.pause("worker", worker.id), clock.now());
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf, pause };
+    const about = withoutServed(worker.about);
+    return { worker: { ...worker, session, about, jobs: jobsInSight }, state, condition, deaf, pause };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

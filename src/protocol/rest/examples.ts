@@ -180,3 +180,25 @@ export const command = {
   ...{ id: "01993d6c-7b31-7000-8000-4c5d6e7f8091", type: "concurrency", args: { value: 4 }, by: "ada", note: null, at },
   ...{ expires_at: at, delivered_at: at, acked_at: at, ok: true, detail: null },
 };
+
+export const explained = {
+  ...{ task_id: id, state: "pending", cause: "worker-full" },
+  sentence: "The only worker of job '@global:modifiers:Rotate' (press-1) is full",
+  facts: {
+    ...{ position: 1, position_exact: true, run_at: null, failures: 0, last_error: null, refusal: null },
+    ...{ job: job.full_name, job_exists: true, job_pause: null, queue: "default", queue_pause: null },
+    ...{ limit: null, push: null, parent_id: null, parent_cancelled: false, worker_id: null, workers_total: 1 },
+    workers: [
+      {
+        ...{ id: worker, name: "press-1", profile: "work", state: "ONLINE", hindrance: "full", held: 4, capacity: 4 },
+        ...{ draining: false, deaf: false, pause: null, checksum, labels: {}, queues: null, seen_at: at },
+      },
+    ],
+    last_seen_at: null,
+  },
+};
+
+export const auditLine = {
+  ...{ id: "01993d6c-7c30-7000-8000-5d6e7f809102", at, actor: "ada", token_id: "4f1d2c3b4a59", action: "task.cancel" },
+  ...{ kind: "task", target: id, note: null, data: null },
+};

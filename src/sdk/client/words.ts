@@ -38,6 +38,89 @@ export interface TaskView<O = unknown> {
   readonly error_details: unknown;
 }
 
+/** Somebody has paused a job, a queue or a worker. */
+export interface PauseFact {
+  readonly by: string;
+  readonly note: string | null;
+  readonly at: string;
+  readonly until: string | null;
+}
+
+/** A worker that has the job of a task, and what keeps it from the task. */
+export interface WorkerFact {
+  /** Null where the token may not see it. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly profile: string;
+  readonly state: WorkerSummary["state"];
+  /** As in `full`, `draining`, `checksum`; null where nothing keeps it. */
+  readonly hindrance: string | null;
+  readonly held: number;
+  readonly capacity: number | null;
+  readonly draining: boolean;
+  readonly deaf: boolean;
+  readonly pause: PauseFact | null;
+  readonly checksum: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly queues: readonly string[] | null;
+  readonly seen_at: string;
+}
+
+/** Why a task is not running. */
+export interface TaskExplanation {
+  readonly task_id: string;
+  readonly state: TaskStatus;
+  /** As in `worker-full`, `job-paused`, `in-line`; the guide "Why is this not running?" has them all. */
+  readonly cause: string;
+  /** The same for people. */
+  readonly sentence: string;
+  readonly facts: {
+    readonly position: number | null;
+    readonly position_exact: boolean | null;
+    readonly run_at: string | null;
+    readonly failures: number;
+    readonly last_error: string | null;
+    readonly refusal: string | null;
+    readonly job: string;
+    readonly job_exists: boolean;
+    readonly job_pause: PauseFact | null;
+    readonly queue: string;
+    readonly queue_pause: PauseFact | null;
+    readonly limit: { readonly max_running: number; readonly running: number } | null;
+    readonly push: { readonly failure: string | null } | null;
+    readonly parent_id: string | null;
+    readonly parent_cancelled: boolean;
+    readonly worker_id: string | null;
+    readonly workers_total: number;
+    readonly workers: readonly WorkerFact[];
+    readonly last_seen_at: string | null;
+  };
+}
+
+/** What somebody did to the fleet or to a task. */
+export interface AuditLine {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly token_id: string | null;
+  /** As in `task.cancel`. */
+  readonly action: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly note: string | null;
+  readonly data: unknown;
+}
+
+/** Which acts a list is of. */
+export interface AuditQuery {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly kind?: string;
+  readonly target?: string;
+  readonly since?: Date | string;
+  readonly before?: Date | string;
+}
+
 /** One line of a task's log. */
 export interface LogLine {
   readonly at: string;

@@ -5,7 +5,7 @@ import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
-import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
+import { readCatalog, readDepths, readLoad, readWorkers } from "./read-catalog.ts";
 import {
   pageOf,
   readChildActivity,
@@ -36,6 +36,7 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
   position: readPosition,
+  load: readLoad,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,

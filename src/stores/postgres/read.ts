@@ -5,6 +5,7 @@ import { readAudit } from "./audit.ts";
 import { readCommand, readCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
+import { readLoad } from "./load.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
@@ -24,6 +25,7 @@ const readers: Readers = {
   catalog: (client, { after }) => readCatalog(client, after),
   workers: (client, { ids }) => readWorkers(client, ids),
   position: readPosition,
+  load: readLoad,
   depths: readDepths,
   key: readKey,
   token: readToken,

@@ -5,6 +5,7 @@ import { alertReader } from "./alerts.ts";
 import { auditReader } from "./audit.ts";
 import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
+import { loadReader } from "./load.ts";
 import { providerListReader, providerReader } from "./providers.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
 import {
@@ -77,6 +78,7 @@ export function readers(db: DatabaseSync): Readers {
     catalog: ({ after }) => catalog(after),
     workers: ({ ids }) => ids.flatMap((id) => worker(id) ?? []),
     position: positionReader(db),
+    load: loadReader(db),
     depths: depthReader(db),
     key: keyFinder(db),
     token: tokenReader(db),

@@ -7,9 +7,11 @@ import type { Log } from "../../ports/log.ts";
 import { routeList } from "../../protocol/rest/routes.ts";
 import type { Handlers } from "./call.ts";
 import { alertHandlers } from "./handlers/alerts.ts";
+import { auditHandlers } from "./handlers/audits.ts";
 import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { controlHandlers, pauseHandlers } from "./handlers/control.ts";
+import { explainHandlers } from "./handlers/explains.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { specHandlers } from "./handlers/specs.ts";
@@ -35,6 +37,8 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...specHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
+    ...explainHandlers(desks),
+    ...auditHandlers(desks),
     ...callerHandlers,
     ...callbackHandlers(desks),
     ...controlHandlers(desks, clock),

@@ -209,6 +209,7 @@ export function readQuery<K extends keyof Reads>(
     catalog: { after: n % 12 },
     workers: { ids: [n % 5, (n + 2) % 5, 9].map(workerId) },
     position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },
+    load: { workers: [n % 5, (n + 2) % 5, 9].map(workerId), lanes },
     depths: {},
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
