@@ -49,8 +49,9 @@ export function startFaults(scene: FaultScene): Faults {
   const ending = new AbortController();
 
   async function cause(name: FaultName): Promise<void> {
+    const from = Date.now();
     const [about, mended] = await causes[name](scene);
-    const entry: FaultRecord = { name, about, from: Date.now(), to: Number.POSITIVE_INFINITY };
+    const entry: FaultRecord = { name, about, from, to: Number.POSITIVE_INFINITY };
     record.push(entry);
     const going: Promise<void> = mended()
       .catch((error) => void failures.push(`${name} (${about}): ${error}`))
@@ -118,8 +119,8 @@ const causes: Readonly<Record<FaultName, Cause>> = {
     );
     return [`${rows.length} of them`, async () => undefined];
   },
-  "restart PostgreSQL, fast": async ({ own }) => ["", () => own.postgres.restart("fast")],
-  "restart PostgreSQL, immediate": async ({ own }) => ["", () => own.postgres.restart("immediate")],
+  "restart PostgreSQL, fast": ({ own }) => restarted(own, "fast"),
+  "restart PostgreSQL, immediate": ({ own }) => restarted(own, "immediate"),
   "deafen a server": async ({ servers, chance }) => {
     const server = chance.oneOf(servers.all) as FleetServer;
     server.deafen();
@@ -129,7 +130,14 @@ const causes: Readonly<Record<FaultName, Cause>> = {
 
 const nothing = ["nobody was there", async () => undefined] as const;
 
-async function killed(server: FleetServer | undefined): Promise<readonly [string, () => Promise<void>]> {
+/** Nothing else breaks before it is there again, or the next restart might meet this one. */
+async function restarted({ postgres }: PrivatePostgres, mode: "fast" | "immediate"): ReturnType<Cause> {
+  // After a crash the memory of its last backends may still be in use for a moment.
+  await postgres.restart(mode).catch(() => pause(500).then(() => postgres.up()));
+  return ["", async () => undefined];
+}
+
+async function killed(server: FleetServer | undefined): ReturnType<Cause> {
   if (server === undefined || !server.isUp) return nothing;
   await server.kill();
   return [server.name, () => server.start()];

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import type { HistoryRecord } from "../../../src/ports/store-reads.ts";
 import { allHistories, ledgerFaults } from "../../../src/testing/ledger.ts";
 import { freePort } from "../../../tools/free-port.ts";
@@ -39,7 +40,8 @@ interface Fleet {
 const drainMs = 120_000;
 const shownMax = 10;
 
-export async function fleetRun(t: TestContext, own: PrivatePostgres, options: FleetOptions): Promise<void> {
+export async function fleetRun(t: TestContext, postgres: PrivatePostgres, options: FleetOptions): Promise<void> {
+  const own = patient(postgres);
   const { seed, tasks, seconds } = options;
   t.diagnostic(`seed ${seed}`);
   const phase = stopwatch(t);
@@ -77,6 +79,21 @@ export async function fleetRun(t: TestContext, own: PrivatePostgres, options: Fl
   } finally {
     await workers.leave();
   }
+}
+
+/** What breaks the database may not be broken by it. */
+function patient(own: PrivatePostgres): PrivatePostgres {
+  const query: PrivatePostgres["query"] = async (...words) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await own.query(...words);
+      } catch (error) {
+        if (tries === 50) throw error;
+        await pause(200);
+      }
+    }
+  };
+  return { ...own, query };
 }
 
 /** Says how long each part of the run took. */
