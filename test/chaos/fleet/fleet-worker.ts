@@ -30,10 +30,10 @@ export async function fleetWorker({ url, token }: Orders): Promise<never> {
   async function poll(workerUuid: string, gone: AbortSignal): Promise<void> {
     while (!gone.aborted) {
       const { body } = await post("/blackboard/job", { workerUuid });
-      const { jobs = [] } = (body ?? {}) as { jobs?: { id: string; attempt?: number; parameters: Deed }[] };
-      for (const { id, attempt = 1, parameters } of jobs) {
-        say({ began: id, attempt });
-        const error = await perform(parameters, attempt).then(
+      // This door knows no attempts.
+      const { jobs = [] } = (body ?? {}) as { jobs?: { id: string; parameters: Deed }[] };
+      for (const { id, parameters } of jobs) {
+        const error = await perform(parameters, 1).then(
           () => null,
           ({ message }: Error) => ({ code: "NO_LUCK", message }),
         );
