@@ -23,7 +23,7 @@ type Outcome = Report & { readonly ok: boolean; readonly interrupted?: boolean }
 
 /** Whose assertions are about time. */
 const timed =
-  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|rest\/no-stall|sdk\/processes)/;
+  /^test\/(?:chaos\/(?:fleet|rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|rest\/no-stall|sdk\/processes)/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 process.exitCode = await main(process.argv.slice(2));
