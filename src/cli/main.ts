@@ -17,6 +17,7 @@ const commands = {
   cancel: () => import("./commands/cancel.ts"),
   retry: () => import("./commands/retry.ts"),
   jobs: () => import("./commands/jobs.ts"),
+  queues: () => import("./commands/queues.ts"),
   specs: () => import("./commands/specs.ts"),
   workers: () => import("./commands/workers.ts"),
   rooms: () => import("./commands/rooms.ts"),

@@ -47,6 +47,7 @@ test("each command that asks a server tells its exit codes and where it finds th
     "tasks",
     "jobs",
     "specs",
+    "queues",
     "workers",
     "rooms",
     "providers",

@@ -1,3 +1,4 @@
+import { actFlags, actUsage, pauseText } from "../act-flags.ts";
 import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerLine } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { checkedId } from "../ids.ts";
@@ -7,17 +8,34 @@ import { paintOut, printJson, printLines, printPage, printTable } from "../print
 import { type Cell, type Column, detailLines } from "../table.ts";
 import { atText, taskCells, taskColumns } from "../task-text.ts";
 import { timeAgo } from "../time-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { workerActFlags, workerActs } from "../worker-acts.ts";
 
 const usage = [
   "Usage: leadhand workers [--state S] [--room R] [--label K=V] [options]",
   "       leadhand workers ID [options]",
+  "       leadhand workers pause ID [--note TEXT] [--for D] [options]",
+  "       leadhand workers resume ID [--note TEXT] [options]",
+  "       leadhand workers drain ID [--deadline D] [--note TEXT] [options]",
+  "       leadhand workers drain --label K=V [--at-a-time N] [--deadline D] [options]",
+  "       leadhand workers drains | stop-drain ID [options]",
+  "       leadhand workers concurrency ID N|none [--note TEXT] [options]",
+  "       leadhand workers evict TASK [--note TEXT] [options]",
+  "       leadhand workers commands ID [options]",
   "",
-  "Lists workers, newest first; or tells all about one, with the tasks it holds.",
+  "Lists workers, newest first; or tells all about one, with the tasks it holds; or",
+  "does something to one. A paused worker gets nothing new; so does one that drains,",
+  "which finishes what it has and stays; `resume` ends both. `evict` takes one task",
+  "from its worker, and nothing counts against it. `commands` lists what a worker was",
+  "told, and what it said.",
   "",
   "  --state S       ONLINE, UNREACHABLE, OFFLINE or DELETED",
   "  --room R        that serve a job which this room sees",
   "  --label K=V     that carry this label",
   "  --deleted       also those that are gone",
+  ...actUsage,
+  "  --deadline D    drain: what it still holds after so long goes to others",
+  "  --at-a-time N   drain --label: so many at once; one unless said",
   ...pageUsage,
 ];
 
@@ -40,15 +58,20 @@ const stateStyle = {
 
 export const command = askingCommand({
   name: "workers",
-  summary: "list workers, or show one with what it holds",
+  summary: "list workers, show one with what it holds, pause, drain or limit it",
   usage,
   flags: {
     ...{ state: { type: "string" }, room: { type: "string" }, label: { type: "string" }, deleted: { type: "boolean" } },
-    ...pageFlags,
+    ...{ ...pageFlags, ...actFlags, ...workerActFlags },
   },
-  words: ["[ID]"],
+  words: ["[ACT]", "[ID]", "[N]"],
   async run(asking) {
-    const [id] = asking.words;
+    const [id, second] = asking.words;
+    const act = id !== undefined && Object.hasOwn(workerActs, id) ? workerActs[id] : undefined;
+    if (act !== undefined) return act(asking, asking.words.slice(1));
+    if (second !== undefined) {
+      throw new UsageError(`"${second}" is one word too many; \`leadhand workers --help\` says what it takes`);
+    }
     return id === undefined ? list(asking) : show(asking, checkedId(id));
   },
 });
@@ -116,7 +139,10 @@ function membersOf(worker: WorkerAnswer, now: number): [string, Cell | null][] {
   return [
     ["worker", worker.id],
     ["state", stateCell(state)],
-    ["asked to", draining ? "finish and end" : paused ? "pause" : null],
+    ["asked to", draining ? "finish what it has" : paused ? "pause" : null],
+    ["paused", worker.pause === null ? null : { text: pauseText(worker.pause), style: "yellow" }],
+    ["drains", worker.drain === null ? null : pauseText({ ...worker.drain, until: worker.drain.deadline })],
+    ["limit", worker.concurrency_limit === null ? null : `${worker.concurrency_limit} tasks`],
     ["name", worker.name],
     ["host", worker.os === null ? worker.hostname : `${worker.hostname ?? "?"} (${worker.os})`],
     ["door", worker.profile],

@@ -4,8 +4,7 @@ import type { Principal } from "../../core/access.ts";
 import { noOrders } from "../../core/orders.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import { house, job } from "../../testing/work-house.ts";
-import { settled, type World, world } from "../../testing/world.ts";
+import { type World, world } from "../../testing/world.ts";
 
 const admin: Principal = { user: "root", token: "t-1", role: "admin", rooms: null, jobs: null };
 const by = { who: admin, note: "the disk is full" };
@@ -228,75 +227,4 @@ test("evictions and deadlines count neither failures nor losses, however often t
 test("a worker without orders has none", async () => {
   const w = await world();
   assert.deepEqual((await record(w, await w.worker([await w.job()]))).orders, noOrders);
-});
-
-test("a connected worker is told at once, once, and is asked no more when it has acknowledged", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect({ commands: true });
-  await crew.say({ ready: 2 });
-  const { worker } = crew.session;
-  await h.engine.control.drainWorker(by, worker, minute);
-  await settled();
-  assert.deepEqual([crew.commands.map(({ type }) => type), crew.drains], [["drain"], 0]);
-  await h.submit(job);
-  await crew.say({ ready: 2 });
-  assert.equal(crew.got.length, 0);
-  const [command] = crew.commands;
-  assert.notEqual((await commandsOf(h, worker))[0]?.deliveredAt, null);
-  await crew.say({ ready: 2, acks: [{ id: command?.id ?? "", ok: true, detail: "idle" }] });
-  const [acked] = await commandsOf(h, worker);
-  assert.deepEqual([acked?.ackedAt, acked?.answer], [h.clock.now(), '{"ok":true,"detail":"idle"}']);
-  await h.engine.control.resumeWorker(by, worker);
-  await crew.say({ ready: 2 });
-  assert.deepEqual([crew.commands.map(({ type }) => type), crew.got.length], [["drain", "resume"], 1]);
-});
-
-test("a connected worker that knows nothing of commands is asked to drain, and hears of what was taken from it", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect();
-  await h.submit(job);
-  await crew.say({ ready: 1 });
-  const [given] = crew.got;
-  await h.engine.evictions.evict(by, given?.task.card.id ?? "");
-  await crew.say({ ready: 0 });
-  assert.deepEqual(crew.cancelled, [{ task: given?.task.card.id, attempt: 1 }]);
-  await h.engine.control.drainWorker(by, crew.session.worker, null);
-  await crew.say({ ready: 0 });
-  assert.deepEqual([crew.drains, crew.commands], [1, []]);
-});
-
-test("a connected worker with a limit is given no more than that", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect({ commands: true });
-  await crew.say({ ready: 10, acked: 0 });
-  await h.engine.control.limitWorker(by, crew.session.worker, 2);
-  for (let count = 0; count < 5; count += 1) await h.submit(job);
-  await crew.say({ ready: 10, acked: 0 });
-  assert.equal(crew.got.length, 2);
-  await crew.say({ ready: 10, acked: 2, results: crew.end(0) });
-  assert.equal(crew.got.length, 3);
-  await h.engine.control.limitWorker(by, crew.session.worker, null);
-  await crew.say({ ready: 10, acked: 3 });
-  assert.equal(crew.got.length, 5);
-});
-
-test("an attempt that was evicted is not taken for the next one at the same worker", async () => {
-  const h = await house();
-  await h.job(job);
-  const crew = await h.connect({ commands: true });
-  const { card } = await h.submit(job);
-  await crew.say({ ready: 1, acked: 0 });
-  await h.engine.evictions.evict(by, card.id);
-  await crew.say({ ready: 1, acked: 1 });
-  assert.deepEqual(
-    crew.got.map(({ task }) => task.row.attempt),
-    [1, 2],
-  );
-  assert.deepEqual(crew.cancelled, [{ task: card.id, attempt: 1 }]);
-  h.bus.publish(`worker:${crew.session.worker}`, `evict ${card.id} 1`);
-  await crew.say({ ready: 0, acked: 2 });
-  assert.equal(crew.cancelled.length, 1);
 });

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Principal } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
-import { memoryStore } from "../../stores/memory/memory-store.ts";
-import { manualClock } from "../../testing/manual-clock.ts";
-import { heldBy, house, job } from "../../testing/work-house.ts";
-import { settled, type World, world } from "../../testing/world.ts";
+import { type World, world } from "../../testing/world.ts";
 
 const admin: Principal = { user: "root", token: null, role: "admin", rooms: null, jobs: null };
 const by = { who: admin, note: "new kernel" };
@@ -94,8 +91,8 @@ test("a plan that is stopped drains nobody else, and is not stopped twice", asyn
 });
 
 test("a plan goes on after its server is gone", async () => {
-  const [store, clock] = [memoryStore(), manualClock()];
-  const w = await world({ store, clock });
+  const w = await world();
+  const { store, clock } = w;
   const name = await w.job();
   const workers = await crewOf(w, name, 2);
   for (const worker of workers) {
@@ -109,46 +106,6 @@ test("a plan goes on after its server is gone", async () => {
   assert.deepEqual(drainingOf(next, workers), workers);
   assert.deepEqual(await next.engine.drains.list(), []);
   assert.equal((await next.store.find("held", { workers, limit: 10 })).length, 0);
-});
-
-test("what was ordered before a server is gone is told and kept by the next", async () => {
-  const [store, clock] = [memoryStore(), manualClock()];
-  const h = await house({ store, clock });
-  await h.job(job);
-  const crew = await h.connect({ commands: true });
-  await h.submit(job);
-  await crew.say({ ready: 2, acked: 0 });
-  const { worker, token } = crew.session;
-  // The connection is cut before the order comes, so it is written and told to nobody.
-  await crew.session.leave("cut");
-  await h.engine.control.drainWorker(by, worker, minute);
-  await h.engine.control.limitWorker(by, worker, 3);
-  await settled();
-  assert.deepEqual(crew.commands, []);
-  await h.stop();
-  const next = await house({ store, clock, source: 2 });
-  const again = await next.connect({ commands: true, resume: { worker, token, held: heldBy(crew) } });
-  assert.equal(again.session.resumed, true);
-  await next.submit(job);
-  await again.say({ ready: 2, acked: 0 });
-  assert.deepEqual(
-    again.commands.map(({ type, note }) => [type, note]),
-    [
-      ["drain", "new kernel"],
-      ["concurrency", "new kernel"],
-    ],
-  );
-  assert.deepEqual(again.got, [], "it drains on");
-  const [drain, limit] = again.commands;
-  await again.say({ ready: 2, acked: 0, acks: [{ id: drain?.id ?? "", ok: true, detail: null }] });
-  await again.session.leave("cut");
-  const third = await next.connect({ commands: true, resume: { worker, token, held: heldBy(crew) } });
-  await third.say({ ready: 2 });
-  assert.deepEqual(
-    third.commands.map(({ id }) => id),
-    [limit?.id],
-    "what is acknowledged is not told again",
-  );
 });
 
 test("a worker that does not acknowledge is told until the command expires, and not after", async () => {
