@@ -66,8 +66,8 @@ test("an attempt that two have begun is found", () => {
 
 test("a task that was passed over is found, unless a fault was in between, and then too if it took too long", () => {
   const accepted = ["a", "b", "c"].map((id) => ({ what: "accepted", id, payload: "{}", at: 0 }) as const);
-  const judge = (givenAt: number, faults: readonly FaultRecord[] = []) =>
-    orderFaults(histories(done("a", givenAt), done("b", 2_000), done("c", 2_500)), {
+  const judge = (givenAt: number, faults: readonly FaultRecord[] = [], lastAt = 2_500) =>
+    orderFaults(histories(done("a", givenAt), done("b", 2_000), done("c", lastAt)), {
       ...{ accepted, faults, slackMs: 1_000, passedOverMaxMs: 15_000 },
     });
   const fault = (at: number): FaultRecord => ({ name: "kill a server", about: "one", from: at, to: at });
@@ -76,5 +76,6 @@ test("a task that was passed over is found, unless a fault was in between, and t
   assert.equal(judge(4_000).length, 1);
   assert.deepEqual(judge(4_000, [fault(3_000)]), []);
   assert.equal(judge(4_000, [fault(500)]).length, 1);
-  assert.equal(judge(18_000, [fault(3_000)]).length, 1);
+  assert.deepEqual(judge(30_000, [fault(3_000)]), []);
+  assert.equal(judge(30_000, [fault(20_000)], 17_001).length, 1);
 });

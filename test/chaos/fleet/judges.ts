@@ -60,7 +60,7 @@ export interface OrderOptions {
   readonly faults: readonly FaultRecord[];
   /** Two claims that are under way at once may be written in either order. */
   readonly slackMs: number;
-  /** After a fault nobody may be passed over for longer. */
+  /** Whatever was wrong, others may not go before it for longer. */
   readonly passedOverMaxMs: number;
 }
 
@@ -98,11 +98,12 @@ function lineFaults(line: readonly InLine[], { faults, slackMs, passedOverMaxMs 
     if (last === undefined) return [];
     const first = byTurn.find(isPast) as InLine;
     const isExplained = faults.some(({ from, to }) => from <= task.givenAt && to >= last.givenAt - slackMs);
-    const waitedMs = task.givenAt - first.givenAt;
-    if (isExplained && waitedMs <= passedOverMaxMs) return [];
-    return [
-      `task ${task.id} was passed over for ${waitedMs} ms, last by ${last.id}, ${isExplained ? "too long" : "and nothing was wrong"}`,
-    ];
+    // While nobody is given anything, nobody is passed over.
+    const passedOverMs = last.givenAt - first.givenAt;
+    if (isExplained && passedOverMs <= passedOverMaxMs) return [];
+    const by = `${first.id} at ${first.givenAt} to ${last.id} at ${last.givenAt}`;
+    const why = isExplained ? "too long" : "and nothing was wrong";
+    return [`task ${task.id}, ready at ${task.readyAt}, given at ${task.givenAt}, was passed over by ${by}, ${why}`];
   });
 }
 
