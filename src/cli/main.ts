@@ -20,6 +20,7 @@ const commands = {
   workers: () => import("./commands/workers.ts"),
   rooms: () => import("./commands/rooms.ts"),
   providers: () => import("./commands/providers.ts"),
+  nodes: () => import("./commands/nodes.ts"),
   open: () => import("./commands/open.ts"),
   doctor: () => import("./commands/doctor.ts"),
   bench: () => import("./commands/bench.ts"),

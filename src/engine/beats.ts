@@ -22,6 +22,8 @@ export interface Beats {
   forget(id: string): void;
   /** When this server last heard of the worker; the record may be a little behind. Null where it never did. */
   heardAt(id: string): number | null;
+  /** How many workers this server has heard of within their windows. */
+  listening(): number;
   /** Writes what has gathered. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -96,6 +98,7 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
     },
     seen: (worker) => void known.begin(worker),
     heardAt: (id) => known.get(id)?.seenAt ?? null,
+    listening: () => known.living(clock.now()),
     stop: () => flush(true),
   };
 }

@@ -145,6 +145,8 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     hearing: listening,
     nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
+    ...(options.offsetMs === undefined ? {} : { offsetMs: options.offsetMs }),
+    load: () => ({ ...options.load?.(), workers: fleet.beats.listening(), tasks: tasks.held.size() }),
   });
   return { sweeper: sweep, heart: pulse };
 }

@@ -37,6 +37,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "specs", description: "What jobs take and answer: the status quo, and what workers announce." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
+      { name: "nodes", description: "The servers themselves." },
       { name: "callers", description: "Who asks." },
       { name: "providers", description: "Workers that answer questions." },
     ],

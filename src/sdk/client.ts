@@ -7,6 +7,7 @@ import {
   isFinal,
   type JobSummary,
   type LogLine,
+  type NodeSummary,
   type RoomSummary,
   type SubmitOptions,
   submitBody,
@@ -225,6 +226,11 @@ export class Client implements Disposable {
 
   rooms(): AsyncGenerator<RoomSummary> {
     return pages(this.#api, "/rooms");
+  }
+
+  /** The servers on the database, the longest running first. */
+  async nodes(): Promise<readonly NodeSummary[]> {
+    return (await this.#api.request<{ items: readonly NodeSummary[] }>("GET", "/nodes", { tries })).body.items;
   }
 
   /** Ends the connections that are kept open. */

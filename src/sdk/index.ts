@@ -4,6 +4,7 @@ export { TaskFailed } from "./client/task-failed.ts";
 export type {
   JobSummary,
   LogLine,
+  NodeSummary,
   RoomSummary,
   SubmitOptions,
   TaskStatus,

@@ -22,6 +22,8 @@ export interface OpenDatabase {
   readonly bus: Bus;
   /** Moves our clock by so much, to the database's; absent where the database has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far it has been moved from the machine's. */
+  readonly offsetMs?: () => number;
 }
 
 export async function openDatabase(database: Database, machine: Machine): Promise<OpenDatabase> {
@@ -46,5 +48,6 @@ async function openPostgres(
     store: postgresStore({ url, log, clock }),
     bus: postgresBus({ ...machine, url, listenUrl, node: ids.next() }),
     adjustClock: adjustmentOf(clock),
+    offsetMs: () => clock.now() - clock.machine(),
   };
 }

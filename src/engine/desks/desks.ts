@@ -11,6 +11,7 @@ import { conditions } from "./conditions.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
+import { type NodeDesk, nodeDesk } from "./node-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
 import { type SettleDesk, settleDesk } from "./settle-desk.ts";
@@ -34,6 +35,7 @@ export interface Desks {
   readonly workers: WorkerDesk;
   readonly alerts: AlertDesk;
   readonly providers: ProviderDesk;
+  readonly nodes: NodeDesk;
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
   readonly callbacks: CallbackDesk;
@@ -68,6 +70,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
     submits: submitDesk(around, { operations, tasks, sight, views, schemas, executors }),
+    nodes: nodeDesk(around),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     listens: listenDesk(around, { operations, workers }),

@@ -4,6 +4,7 @@ import { alertRoutes } from "./alert-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { callerRoutes } from "./caller-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
+import { nodeRoutes } from "./node-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
 import { specRoutes } from "./spec-routes.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...submitRoutes,
   ...taskRoutes,
   ...providerRoutes,
+  ...nodeRoutes,
   ...callerRoutes,
   ...callbackRoutes,
 };

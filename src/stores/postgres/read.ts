@@ -7,6 +7,7 @@ import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
+import { readNodes } from "./pulse.ts";
 import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
@@ -34,6 +35,7 @@ const readers: Readers = {
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
+  nodes: readNodes,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };
 

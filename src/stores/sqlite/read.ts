@@ -6,6 +6,7 @@ import { auditReader } from "./audit.ts";
 import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
 import { providerListReader, providerReader } from "./providers.ts";
+import { nodeReader } from "./pulse.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
 import {
   childActivityReader,
@@ -87,6 +88,7 @@ export function readers(db: DatabaseSync): Readers {
     provider: providerReader(db),
     providers: providerListReader(db),
     histories: historyReader(db),
+    nodes: nodeReader(db),
     childActivity: ({ parents }) => childActivity(parents),
   };
 }

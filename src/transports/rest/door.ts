@@ -19,6 +19,7 @@ import { alertHandlers } from "./handlers/alerts.ts";
 import { callbackHandlers } from "./handlers/callbacks.ts";
 import { callerHandlers } from "./handlers/callers.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
+import { nodeHandlers } from "./handlers/nodes.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { specHandlers } from "./handlers/specs.ts";
 import { submitHandlers } from "./handlers/submits.ts";
@@ -62,6 +63,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...specHandlers(desks),
     ...submitHandlers(desks, clock),
     ...taskHandlers(desks, { clock, waitSecondsMax }),
+    ...nodeHandlers(desks),
     ...callerHandlers,
     ...callbackHandlers(desks),
     ...providerHandlers(desks, options.providerWaits),
