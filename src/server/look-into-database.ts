@@ -27,7 +27,7 @@ export interface DatabaseLook extends Pick<Store, "read"> {
 export async function lookIntoDatabase(database: Database, log: Log): Promise<DatabaseLook> {
   if (database.kind === "sqlite") return lookIntoSqlite(database.file);
   const { lookInto } = await import("../stores/postgres/look-into.ts");
-  return lookInto({ url: database.url, log, clock: systemClock() });
+  return lookInto({ url: database.url, pooler: database.pooler ?? false, log, clock: systemClock() });
 }
 
 /** What a release cannot live with it must not touch, and could only misread. */

@@ -34,7 +34,7 @@ export async function openDatabase(database: Database, machine: Machine): Promis
 
 /** Loaded on use: an embedded server does without the driver. */
 async function openPostgres(
-  { url, listenUrl }: Extract<Database, { kind: "postgres" }>,
+  { url, listenUrl, pooler = false }: Extract<Database, { kind: "postgres" }>,
   machine: Machine,
 ): Promise<OpenDatabase> {
   const { clock, ids, log } = machine;
@@ -45,7 +45,7 @@ async function openPostgres(
   ]);
   await setByPostgres(clock, url, log);
   return {
-    store: postgresStore({ url, log, clock }),
+    store: postgresStore({ url, log, clock, pooler }),
     bus: postgresBus({ ...machine, url, listenUrl, node: ids.next() }),
     adjustClock: adjustmentOf(clock),
     offsetMs: () => clock.now() - clock.machine(),

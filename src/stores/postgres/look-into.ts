@@ -13,6 +13,7 @@ export interface LookOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly schema?: string;
+  readonly pooler?: boolean;
 }
 
 export interface Look extends Pick<Store, "read"> {
