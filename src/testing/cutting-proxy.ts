@@ -18,6 +18,8 @@ export interface CuttingProxy {
   garble(text: string): void;
   /** How many connections were cut so far. */
   readonly cuts: number;
+  /** Leaves the connections there are half-open: nothing comes back on them any more, and nobody is told. */
+  deafen(): void;
   /** Cuts everything, and lets nobody through until it is opened again. */
   close(): void;
   open(): void;
@@ -43,7 +45,12 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       client.destroy();
       return;
     }
-    const pair: Pair = { client, server: connect(Number(target.port), target.hostname), muteUntil: null };
+    const pair: Pair = {
+      client,
+      server: connect(Number(target.port), target.hostname),
+      muteUntil: null,
+      isDeaf: false,
+    };
     pairs.add(pair);
     join(
       pair,
@@ -51,6 +58,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       (sent) => onSent(pair, sent),
     );
     pair.server.on("data", (chunk) => {
+      if (pair.isDeaf) return;
       if (pair.muteUntil === null) client.write(chunk);
       else if (chunk.includes(pair.muteUntil)) part(pair);
     });
@@ -92,6 +100,9 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     get cuts() {
       return cuts;
     },
+    deafen() {
+      for (const pair of pairs) pair.isDeaf = true;
+    },
     close() {
       closed = true;
       for (const pair of pairs) part(pair);
@@ -111,6 +122,7 @@ interface Pair {
   readonly server: Socket;
   /** If set, what the server says is not passed on, and the connection ends when it says this. */
   muteUntil: string | null;
+  isDeaf: boolean;
 }
 
 function join({ client, server }: Pair, gone: () => void, sent: (chunk: Buffer) => void): void {
