@@ -37,3 +37,22 @@ export const finalStatuses: readonly string[] = ["completed", "failed", "cancell
 export function isFinal({ status }: Pick<TaskAnswer, "status">): boolean {
   return finalStatuses.includes(status);
 }
+
+export interface NodeAnswer {
+  readonly id: string;
+  readonly address: string | null;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly online: boolean;
+  readonly leader: boolean;
+  readonly clock_skew_ms: number;
+  readonly load: {
+    readonly connections: { readonly [K in "http" | "sockets" | "work"]: number | null };
+    readonly workers: number | null;
+    readonly tasks: number | null;
+    readonly loop_lag_p99_ms: number | null;
+    readonly cpu_percent: number | null;
+    readonly memory_bytes: number | null;
+  };
+}

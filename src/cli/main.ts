@@ -23,6 +23,7 @@ const commands = {
   rooms: () => import("./commands/rooms.ts"),
   providers: () => import("./commands/providers.ts"),
   audit: () => import("./commands/audit.ts"),
+  nodes: () => import("./commands/nodes.ts"),
   open: () => import("./commands/open.ts"),
   doctor: () => import("./commands/doctor.ts"),
   bench: () => import("./commands/bench.ts"),

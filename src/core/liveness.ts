@@ -132,6 +132,13 @@ export const defaultProfiles: Profiles = {
   },
 };
 
+/** For a worker of a newer release's door, in the middle of a rolling upgrade: nothing is lost, and it is kept. */
+const unknownProfile: Profile = { ...defaultProfiles.work, removedMs: 24 * hour };
+
+export function profileOf(profiles: Profiles, name: ProfileName): Profile {
+  return profiles[name] ?? unknownProfile;
+}
+
 /** The signs of life of one worker. */
 export interface Session {
   readonly seenAt: number;

@@ -1,7 +1,7 @@
 // One question to the database on behalf of a worker, and what its answer says about the lanes.
 
 import { profileDueMs } from "../core/deadline.ts";
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
 import type { ClaimedTask, WorkerRecord } from "../ports/records.ts";
 import type { Taker } from "../ports/store.ts";
 import type { Beats } from "./beats.ts";
@@ -49,7 +49,7 @@ export function asking(settings: EngineSettings, parts: AskingParts): Asking {
     takerFor({ worker: id, limit, assign }) {
       const worker = present(id);
       if (worker === undefined) throw goneWorker(id);
-      const profile = settings.profiles[worker.profile];
+      const profile = profileOf(settings.profiles, worker.profile);
       return {
         ...{ worker: id, limit: Math.min(limit, settings.batchMax), assign },
         ...{ dueMs: profileDueMs(profile, assign), leaseMs: profile.ownLeaseMs },

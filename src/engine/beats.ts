@@ -27,6 +27,8 @@ export interface Beats {
    * word is in the record.
    */
   isReachable(worker: WorkerRecord): boolean | Promise<boolean>;
+  /** How many workers this server has heard of within their windows. */
+  listening(): number;
   /** Writes what has gathered. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -116,6 +118,7 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
     },
     seen: (worker) => void known.begin(worker),
     heardAt: (id) => known.get(id)?.seenAt ?? null,
+    listening: () => known.living(clock.now()),
     stop: () => flush(true),
   };
 }

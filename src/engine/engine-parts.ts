@@ -35,6 +35,7 @@ import { lettingGo } from "./letting-go.ts";
 import { type Choice, lockedMoves } from "./locked-moves.ts";
 import { losing } from "./losing.ts";
 import { moves } from "./moves.ts";
+import { type NewLanes, newLanes } from "./new-lanes.ts";
 import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
@@ -51,17 +52,18 @@ import { workers } from "./workers.ts";
 export type EngineParts = Awaited<ReturnType<typeof engineParts>>;
 
 export async function engineParts(options: EngineOptions) {
-  const { secret, width } = await options.store.start();
+  const { secret, width, shared } = await options.store.start();
   const tasks = taskParts(options, width);
   const fleet = fleetParts(options, tasks);
   const time = timeParts(options, tasks, fleet);
+  const others = shared ? newLanes(options.clock, tasks.catalog, tasks.dispatcher.hint) : null;
   return {
     secret,
     ...tasks,
     ...fleet,
     ...time,
     extension: extend,
-    ...lifecycle(options, { ...tasks, ...fleet, ...time }),
+    ...lifecycle(options, { ...tasks, ...fleet, ...time, others }),
   };
 
   function extend(task: OpenTask, holder: Holder, leaseMs: number): Choice {
@@ -166,6 +168,8 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     agenda: fleet.agenda,
     nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
+    ...(options.offsetMs === undefined ? {} : { offsetMs: options.offsetMs }),
+    load: () => ({ ...options.load?.(), workers: tasks.beats.listening(), tasks: tasks.held.size() }),
   });
   return { sweeper: sweep, heart: pulse };
 }
@@ -178,6 +182,8 @@ interface Living extends TaskParts {
   readonly heart: Heart;
   readonly dispatcher: Dispatcher;
   readonly catalog: Catalog;
+  /** Null where there can be no other servers. */
+  readonly others: NewLanes | null;
 }
 
 function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
@@ -194,6 +200,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
 
   async function stop(): Promise<void> {
     parts.absences.stop();
+    parts.others?.stop();
     parts.dispatcher.stop();
     parts.givingBack.stop();
     parts.waits.stop();

@@ -12,6 +12,7 @@ import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
 import type { MovedTask } from "./folding.ts";
 import type { Fence } from "./moves.ts";
+import type { ServerLoad } from "./node-load.ts";
 import { settling } from "./settling.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -24,6 +25,10 @@ export interface EngineOptions extends Surroundings {
   readonly schemas?: Schemas;
   /** Moves our clock to the database's. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far our clock has been moved from the machine's. */
+  readonly offsetMs?: () => number;
+  /** What the server around the engine says of its load. */
+  readonly load?: () => ServerLoad;
 }
 
 export interface Engine extends Operations {

@@ -6,6 +6,7 @@ import type { Catalog } from "./catalog.ts";
 import type { Agenda } from "./control/agenda.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hearing } from "./hearing.ts";
+import type { NodeLoad } from "./node-load.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Sweeper } from "./sweeper.ts";
 
@@ -28,6 +29,10 @@ export interface HeartParts {
   readonly nodeId: string;
   /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far our clock has been moved from the machine's; absent where it never is. */
+  readonly offsetMs?: () => number;
+  /** How busy this server is. */
+  readonly load?: () => Partial<NodeLoad>;
 }
 
 export function heart(around: Surroundings, parts: HeartParts): Heart {
@@ -42,12 +47,17 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
   async function beat(staying: boolean): Promise<void> {
     const { version, address } = settings.node;
     const sentAt = clock.now();
-    const node = { id: parts.nodeId, startedAt, version, address };
+    const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself() };
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
     if (!staying) return;
     // Where our clock was set to another time, what it said before is moved along.
     take(pulse, sentAt + measure(pulse, sentAt, clock.now()));
     if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
+  }
+
+  function saysOfItself() {
+    const load = parts.load?.();
+    return { skewMs: Math.round(parts.offsetMs?.() ?? 0), load: load === undefined ? null : JSON.stringify(load) };
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import { type ChildCount, childCount } from "../core/family.ts";
 import type { Holder } from "../core/lease.ts";
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
 import { neverStarted, runsOf } from "../core/prefetch.ts";
 import type { Move } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
@@ -63,7 +63,7 @@ export function lettingGo(
     actor: string | null = null,
   ): Leaving {
     const known = view.workers.get(worker);
-    const profile = known === undefined ? null : settings.profiles[known.profile];
+    const profile = known === undefined ? null : profileOf(settings.profiles, known.profile);
     const theirs = [...view.tasks.values()].filter(({ row }) => row.worker === worker);
     const moved = theirs.flatMap((task) => {
       const move = moveOf(task);

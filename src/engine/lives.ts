@@ -27,6 +27,8 @@ export interface Lives {
   /** Those whose last written beat is old enough; the others wait for a later time, so a last beat is never lost. */
   worthWriting(now: number): Beat[];
   unwritten(): Beat[];
+  /** How many were heard of within their windows. */
+  living(now: number): number;
   isUnwritten(): boolean;
   written(beats: readonly Beat[]): void;
 }
@@ -74,6 +76,11 @@ export function lives(): Lives {
     },
     isUnwritten: () => waiting().length > 0,
     unwritten: () => waiting().map(beatOf),
+    living(now) {
+      let count = 0;
+      for (const { seenAt, lostMs } of known.values()) if (now - seenAt < lostMs) count += 1;
+      return count;
+    },
     written(beats) {
       for (const { worker, at } of beats) {
         const life = known.get(worker);

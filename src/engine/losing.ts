@@ -1,7 +1,7 @@
 // What happens to a worker that is gone, and to what it held. Each step may be repeated by the sweep after a crash:
 // fence, move the tasks, remove.
 
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
 import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { HeldAttempt, Leaving, LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -54,7 +54,8 @@ export function losing(
     const fencedAt = await workers.fence(worker.id, "worker.lost", still);
     if (fencedAt === null) return false;
     await moveTasks(worker.id, "session");
-    if (settings.profiles[worker.profile].removedMs === 0) await workers.remove(worker.id, "worker.removed", fencedAt);
+    if (profileOf(settings.profiles, worker.profile).removedMs === 0)
+      await workers.remove(worker.id, "worker.removed", fencedAt);
     return true;
   }
 

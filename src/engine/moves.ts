@@ -2,6 +2,7 @@
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
 import { checkHolder, type Holder } from "../core/lease.ts";
+import { profileOf } from "../core/liveness.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move, MoveType } from "../core/task.ts";
@@ -68,7 +69,7 @@ export function moves(
     return {
       now: clock.now(),
       policy: settings.maxRequeues === defaultMaxRequeues ? policy : { maxRequeues: settings.maxRequeues, ...policy },
-      profile: profile === undefined ? null : settings.profiles[profile],
+      profile: profile === undefined ? null : profileOf(settings.profiles, profile),
       jitter: random.fraction(),
       actor,
     };

@@ -234,6 +234,10 @@ export interface NodeRecord {
   readonly seenAt: number;
   readonly version: string;
   readonly address: string | null;
+  /** The database's clock minus the machine's, as the server itself has measured it. */
+  readonly skewMs: number;
+  /** What it says of its load, as JSON; servers of other versions may say more or less. Null: nothing yet. */
+  readonly load: string | null;
 }
 
 export type { Lane, LaneKey };

@@ -12,6 +12,7 @@ import type {
   JobRecord,
   Lane,
   LogLine,
+  NodeRecord,
   OutboxItem,
   ProviderRecord,
   Refusal,
@@ -152,6 +153,11 @@ export interface Reads {
   readonly histories: {
     readonly query: { readonly after: string | null; readonly limit: number };
     readonly answer: readonly HistoryRecord[];
+  };
+  /** Every server that is not forgotten yet, by id, and who leads. */
+  readonly nodes: {
+    readonly query: { readonly now: number };
+    readonly answer: { readonly nodes: readonly NodeRecord[]; readonly leader: string | null };
   };
   /** The latest sign of life among the children of each task. */
   readonly childActivity: {

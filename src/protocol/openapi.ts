@@ -39,6 +39,7 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
       { name: "control", description: "What operators do to the fleet." },
+      { name: "nodes", description: "The servers themselves." },
       { name: "callers", description: "Who asks." },
       { name: "providers", description: "Workers that answer questions." },
       { name: "fleet", description: "Worker management at the root, in the words of its own document." },

@@ -10,6 +10,7 @@ import {
   isFinal,
   type JobSummary,
   type LogLine,
+  type NodeSummary,
   type RoomSummary,
   type SubmitOptions,
   submitBody,
@@ -267,6 +268,11 @@ export class Client implements Disposable {
   audit({ since, before, ...words }: AuditQuery = {}): AsyncGenerator<AuditLine> {
     const times = { since: timeText(since), before: timeText(before) };
     return pages(this.#api, "/audit", { query: { ...words, ...times } });
+  }
+
+  /** The servers on the database, the longest running first. */
+  async nodes(): Promise<readonly NodeSummary[]> {
+    return (await this.#api.request<{ items: readonly NodeSummary[] }>("GET", "/nodes", { tries })).body.items;
   }
 
   /** Ends the connections that are kept open. */

@@ -18,6 +18,7 @@ export type {
   AuditQuery,
   JobSummary,
   LogLine,
+  NodeSummary,
   PauseFact,
   RoomSummary,
   SubmitOptions,

@@ -204,7 +204,7 @@ export function aProvider(about: Partial<ProviderRecord> = {}): ProviderRecord {
 }
 
 export function aNode(about: Partial<NodeRecord> = {}): Omit<NodeRecord, "seenAt"> {
-  return { id: nodeId(1), startedAt: worldStart, version: "0.0.0", address: null, ...about };
+  return { id: nodeId(1), startedAt: worldStart, version: "0.0.0", address: null, skewMs: 0, load: null, ...about };
 }
 
 export function aPulse(about: Partial<PulseRequest> = {}): PulseRequest {

@@ -15,6 +15,7 @@ import { type FleetDesk, fleetDesk } from "./fleet-desk.ts";
 import { holders } from "./holders.ts";
 import { type JobDesk, jobDesk } from "./job-desk.ts";
 import { type ListenDesk, listenDesk } from "./listen-desk.ts";
+import { type NodeDesk, nodeDesk } from "./node-desk.ts";
 import { outputs } from "./outputs.ts";
 import { type PauseDesk, pauseDesk } from "./pause-desk.ts";
 import { type ProviderDesk, providerDesk } from "./provider-desk.ts";
@@ -41,6 +42,7 @@ export interface Desks {
   readonly workers: WorkerDesk;
   readonly alerts: AlertDesk;
   readonly providers: ProviderDesk;
+  readonly nodes: NodeDesk;
   readonly listens: ListenDesk;
   readonly work: WorkDesk;
   readonly fleet: FleetDesk;
@@ -80,6 +82,7 @@ export function desks(around: Surroundings, { operations, schemas, executors }: 
     specs: specDesk(around, { operations, schemas, jobs }),
     alerts: alertDesk(around, { operations, workers }),
     versions: versionDesk(around, { operations, jobs }),
+    nodes: nodeDesk(around),
     providers: providerDesk(around, operations),
     claims: claimDesk(around, { operations, tasks, views, workers }),
     listens: listenDesk(around, { operations, workers }),

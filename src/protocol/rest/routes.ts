@@ -7,6 +7,7 @@ import { callerRoutes } from "./caller-routes.ts";
 import { controlRoutes } from "./control-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
+import { nodeRoutes } from "./node-routes.ts";
 import { pauseRoutes } from "./pause-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
 import type { RouteSpec } from "./route.ts";
@@ -24,6 +25,7 @@ export const routes = {
   ...taskRoutes,
   ...explainRoutes,
   ...providerRoutes,
+  ...nodeRoutes,
   ...callerRoutes,
   ...auditRoutes,
   ...callbackRoutes,

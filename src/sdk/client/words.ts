@@ -154,6 +154,33 @@ export interface RoomSummary {
   readonly job_count: number;
 }
 
+/** One of the servers. What a server of another version does not say of its load is null. */
+export interface NodeSummary {
+  readonly id: string;
+  readonly address: string | null;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly online: boolean;
+  readonly leader: boolean;
+  /** The database's clock minus its machine's. */
+  readonly clock_skew_ms: number;
+  readonly load: {
+    readonly connections: {
+      readonly http: number | null;
+      readonly sockets: number | null;
+      readonly work: number | null;
+    };
+    readonly workers: number | null;
+    readonly tasks: number | null;
+    readonly loop_lag_ms: number | null;
+    readonly loop_lag_p99_ms: number | null;
+    /** Of one core. */
+    readonly cpu_percent: number | null;
+    readonly memory_bytes: number | null;
+  };
+}
+
 /** How a task is submitted, beside its payload. */
 export interface SubmitOptions {
   /** Where the task belongs; the job's own room where absent. */

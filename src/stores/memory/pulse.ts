@@ -1,6 +1,7 @@
 import { lostDueAt } from "../../core/liveness.ts";
 import type { NodeRecord } from "../../ports/records.ts";
 import type { Pulse, PulseRequest } from "../../ports/store.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { isAlive, type Memory } from "./memory.ts";
 import { compareText } from "./sorted-list.ts";
@@ -50,4 +51,11 @@ function nextLostAt(memory: Memory): number | null {
     .filter(({ record }) => isAlive(memory, record.id))
     .map(({ record }) => lostDueAt(record.session));
   return ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b));
+}
+
+export function readNodes({ nodes, leader }: Memory, { now }: Reads["nodes"]["query"]): Reads["nodes"]["answer"] {
+  return {
+    nodes: [...nodes.values()].sort((a, b) => compareText(a.id, b.id)),
+    leader: leader !== null && leader.until > now ? leader.node : null,
+  };
 }

@@ -5,6 +5,7 @@ import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
+import { readNodes } from "./pulse.ts";
 import { readCatalog, readDepths, readLoad, readWorkers } from "./read-catalog.ts";
 import {
   pageOf,
@@ -47,6 +48,7 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
+  nodes: readNodes,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
 

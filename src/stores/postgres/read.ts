@@ -8,6 +8,7 @@ import type { Database } from "./database.ts";
 import { readLoad } from "./load.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
+import { readNodes } from "./pulse.ts";
 import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
@@ -36,6 +37,7 @@ const readers: Readers = {
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
+  nodes: readNodes,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };
 

@@ -7,6 +7,7 @@ import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
 import { loadReader } from "./load.ts";
 import { providerListReader, providerReader } from "./providers.ts";
+import { nodeReader } from "./pulse.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
 import {
   childActivityReader,
@@ -89,6 +90,7 @@ export function readers(db: DatabaseSync): Readers {
     provider: providerReader(db),
     providers: providerListReader(db),
     histories: historyReader(db),
+    nodes: nodeReader(db),
     childActivity: ({ parents }) => childActivity(parents),
   };
 }

@@ -13,6 +13,7 @@ import { callerHandlers } from "./handlers/callers.ts";
 import { controlHandlers, pauseHandlers } from "./handlers/control.ts";
 import { explainHandlers } from "./handlers/explains.ts";
 import { jobHandlers } from "./handlers/jobs.ts";
+import { nodeHandlers } from "./handlers/nodes.ts";
 import { type ProviderWaits, providerHandlers } from "./handlers/providers.ts";
 import { specHandlers } from "./handlers/specs.ts";
 import { submitHandlers } from "./handlers/submits.ts";
@@ -39,6 +40,7 @@ export function restDoor(app: FastifyInstance, options: RestDoorOptions): void {
     ...taskHandlers(desks, { clock, waitSecondsMax }),
     ...explainHandlers(desks),
     ...auditHandlers(desks),
+    ...nodeHandlers(desks),
     ...callerHandlers,
     ...callbackHandlers(desks),
     ...controlHandlers(desks, clock),

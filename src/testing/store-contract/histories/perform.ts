@@ -220,6 +220,7 @@ export function readQuery<K extends keyof Reads>(
     provider: { name: `lab:files:${n % 3}` },
     providers: { ...page, rooms: null },
     histories: { after: n % 3 === 0 ? null : id, limit },
+    nodes: { now: state.now },
     childActivity: { parents: ids },
   };
   return queries[kind];
