@@ -134,7 +134,12 @@ export interface Session {
   /** Set by the fence, or by a goodbye: from then on nothing the session holds counts. */
   readonly lostAt: number | null;
   readonly removedAt: number | null;
+  /** Which of the two its history says; a profile that knows no UNREACHABLE leaves it at ONLINE. */
+  readonly told: ToldState;
 }
+
+/** States that change by themselves, with time or with a beat. */
+export type ToldState = Extract<WorkerState, "ONLINE" | "UNREACHABLE">;
 
 /** The threshold itself belongs to the later state. */
 export function workerState(session: Session, now: number): WorkerState {
@@ -154,14 +159,29 @@ export function isLost(session: Session, now: number): boolean {
   return session.lostAt === null && session.removedAt === null && now - session.seenAt >= session.lostMs;
 }
 
-/** When the session ends if no further beat arrives. */
-export function lostDueAt(session: Session): number {
-  return session.seenAt + session.lostMs;
+/** What its history has to say next; null where it says it already, or the session is over. */
+export function untold(session: Session, now: number): ToldState | null {
+  if (session.unreachableMs === null || isGivenUp(session)) return null;
+  const state = now - session.seenAt >= session.unreachableMs ? "UNREACHABLE" : "ONLINE";
+  return state === session.told ? null : state;
+}
+
+/** When something becomes due if no further beat arrives: its end, or what its history has to say; that may be at once. */
+export function nextChangeAt(session: Session, now: number): number {
+  const { seenAt, unreachableMs, lostMs, told } = session;
+  if (unreachableMs === null) return seenAt + lostMs;
+  if (told === "ONLINE") return seenAt + Math.min(unreachableMs, lostMs);
+  return untold(session, now) === null ? seenAt + lostMs : seenAt;
+}
+
+/** The shortest silence after which something is said of the worker. */
+export function shortestWindowMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
+  return Math.min(unreachableMs ?? lostMs, lostMs);
 }
 
 /** Beats younger than a quarter of the window need not be written. */
-export function beatIsWorthWriting(session: Pick<Session, "seenAt" | "lostMs">, now: number): boolean {
-  return now - session.seenAt >= session.lostMs / 4;
+export function beatIsWorthWriting(seenAt: number, windowMs: number, now: number): boolean {
+  return now - seenAt >= windowMs / 4;
 }
 
 /** A tick that came later than this has not heard its workers; it must listen for one window before it judges. */

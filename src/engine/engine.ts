@@ -50,6 +50,7 @@ export interface Operations
     | "sweeper"
     | "records"
     | "givingBack"
+    | "news"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["dispatcher"]["claim"];
@@ -81,6 +82,7 @@ export interface Operations
   lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
+  describeBeats: EngineParts["beats"]["describeBeats"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
@@ -148,7 +150,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
-    heardAt: parts.beats.heardAt,
+    ...{ heardAt: parts.beats.heardAt, describeBeats: parts.beats.describeBeats },
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),

@@ -1,7 +1,7 @@
 // What this server has heard of workers, and what of that is still to be written. Thousands of them beat every second, so
 // whoever hears of one keeps its life at hand, and a beat finds there all it needs.
 
-import { beatIsWorthWriting } from "../core/liveness.ts";
+import { beatIsWorthWriting, shortestWindowMs } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
 import { awayTopic } from "./absences.ts";
@@ -12,7 +12,9 @@ export interface Life {
   readonly away: string;
   seenAt: number;
   writtenAt: number;
-  lostMs: number;
+  windowMs: number;
+  /** When a beat was last written with how the worker is. */
+  describedAt: number;
   isUnwritten: boolean;
   /** The worker was given up, or has begun anew. */
   isOver: boolean;
@@ -49,9 +51,10 @@ export function lives(): Lives {
   return {
     get: (worker) => known.get(worker),
     end,
-    begin({ id, session: { seenAt, lostMs } }) {
+    begin({ id, session }) {
       end(id);
-      const times = { seenAt, writtenAt: seenAt, lostMs };
+      const { seenAt } = session;
+      const times = { seenAt, writtenAt: seenAt, windowMs: shortestWindowMs(session), describedAt: 0 };
       const life = { worker: id, away: awayTopic(id), ...times, isUnwritten: false, isOver: false };
       known.set(id, life);
       return life;
@@ -65,9 +68,7 @@ export function lives(): Lives {
     },
     worthWriting(now) {
       unwritten = waiting();
-      return unwritten
-        .filter(({ writtenAt, lostMs }) => beatIsWorthWriting({ seenAt: writtenAt, lostMs }, now))
-        .map(beatOf);
+      return unwritten.filter(({ writtenAt, windowMs }) => beatIsWorthWriting(writtenAt, windowMs, now)).map(beatOf);
     },
     isUnwritten: () => waiting().length > 0,
     unwritten: () => waiting().map(beatOf),

@@ -42,10 +42,10 @@ export function losing(
   }
 
   async function lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
-    const fencedAt = await workers.fence(worker.id, "worker.lost", still);
+    const fencedAt = await workers.fence(worker.id, "worker.offline", still);
     if (fencedAt === null) return false;
     await moveTasks(worker.id, "session");
-    if (settings.profiles[worker.profile].removedMs === 0) await workers.remove(worker.id, "worker.removed", fencedAt);
+    if (settings.profiles[worker.profile].removedMs === 0) await workers.remove(worker.id, "worker.deleted", fencedAt);
     return true;
   }
 

@@ -3,6 +3,7 @@
 
 import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
+import type { WorkerEventType } from "../core/worker-event.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
@@ -37,9 +38,13 @@ export interface Workers {
    * Fences the session if `still` agrees under the lock. Answers since when it is fenced, by this call or an earlier
    * one; null when it lives on or is not known.
    */
-  fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
+  fence(
+    id: string,
+    type: WorkerEventType,
+    still: (worker: WorkerRecord, now: number) => boolean,
+  ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
-  remove(id: string, type: string, fencedBy: number): Promise<boolean>;
+  remove(id: string, type: WorkerEventType, fencedBy: number): Promise<boolean>;
 }
 
 export interface WorkerParts {
@@ -76,7 +81,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
         worker: known === undefined ? fresh : { ...fresh, createdAt: known.createdAt },
-        event: workerEvent(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
+        event: workerEvent(id, now, isBack(known) ? "worker.online" : "worker.registered"),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
       };
@@ -88,7 +93,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const { profile } = present(id, known);
       return {
         worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
-        event: workerEvent(id, now, "worker.resumed"),
+        event: workerEvent(id, now, "worker.online"),
         leaving: lettingGo.lost(view, id, "session"),
       };
     });
@@ -101,7 +106,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  function fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean) {
+  function fence(id: string, type: WorkerEventType, still: (worker: WorkerRecord, now: number) => boolean) {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
@@ -110,7 +115,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
+  async function remove(id: string, type: WorkerEventType, fencedBy: number): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
     const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
       worker === undefined || !mayGo(worker, fencedBy) ? { answer: null } : removal(worker, view, now, type),
@@ -131,7 +136,7 @@ interface Left {
   readonly providerRooms: readonly string[];
 }
 
-function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<Left> {
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: WorkerEventType): Amendment<Left> {
   const providers = [...view.providers.values()];
   const jobs = [...worker.jobs.keys()];
   return {
@@ -141,6 +146,12 @@ function removal(worker: WorkerRecord, view: AmendView, now: number, type: strin
     providersGone: providers.map(({ id }) => id),
     workerEvents: [workerEvent(worker.id, now, type)],
   };
+}
+
+/** Its history says that it was away. */
+function isBack(known: WorkerRecord | undefined): boolean {
+  if (known === undefined || known.session.removedAt !== null) return false;
+  return known.session.lostAt !== null || known.session.told === "UNREACHABLE";
 }
 
 function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {

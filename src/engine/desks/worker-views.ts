@@ -9,17 +9,13 @@ import type { WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { Condition, Conditions } from "./conditions.ts";
+import type { Conditions, Standing } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 
-export interface WorkerView {
+export interface WorkerView extends Standing {
   readonly worker: WorkerRecord;
   readonly state: WorkerState;
-  /** Null where it never said. */
-  readonly condition: Condition | null;
-  /** It beats, and does not hear us. */
-  readonly deaf: boolean;
 }
 
 export interface WorkerQuery extends PageQuery {
@@ -96,8 +92,7 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const session = { ...worker.session, seenAt };
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
     const state = workerState(session, clock.now());
-    const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf };
+    return { worker: { ...worker, session, jobs: jobsInSight }, state, ...conditions.of(worker) };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

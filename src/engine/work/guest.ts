@@ -6,6 +6,7 @@ import { specJob } from "../../core/name.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { SpecVerdict, WorkDeskParts, WorkLine, WorkRegistration, WorkSession } from "../desks/work-desk.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { guestNotes, mismatched, mismatchedBefore } from "./guest-notes.ts";
 import type { Hands } from "./in-hand.ts";
 import { idsOf, recordOf } from "./registration.ts";
 import { linksOf, specVerdict } from "./spec-verdicts.ts";
@@ -30,18 +31,21 @@ export interface GuestParts extends WorkDeskParts {
   readonly record: WorkerRecord;
   readonly hands: Hands;
   readonly resumed: boolean;
+  /** As it was kept before it came back. */
+  readonly former: WorkerRecord | null;
   /** Of this connection among all servers; a later one is greater. */
   readonly entry: string;
 }
 
 export function guest(around: Surroundings, parts: GuestParts): Guest {
-  const { bus, log } = around;
+  const { bus } = around;
   const { operations, who, line, record, hands, resumed, entry } = parts;
   const {
     id: worker,
     session: { lostMs },
   } = record;
   const { note, raise } = workerNotes(around, operations, worker);
+  const notes = guestNotes(around, { note, operations, conditions: parts.conditions, worker });
   let { words } = parts;
   let ids = idsOf(words);
   let toldToDrain = false;
@@ -50,7 +54,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   const session: Session = workSession(
     around,
     {
-      ...{ operations, changed },
+      ...{ operations, changed: notes.changed },
       words: wordsOf(around, {
         ...{ worker, hands, line, operations, conditions: parts.conditions, checkResult: parts.outputs.check },
         alert: raise,
@@ -63,31 +67,10 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
     if (message.startsWith("cancel ")) session.cancelled(message.slice("cancel ".length));
     else if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
   });
-  noteMismatches([]);
+  notes.mismatches(words, verdicts, mismatchedBefore(operations.catalog, words, parts.former));
 
   function judged(): readonly SpecVerdict[] {
     return words.specs.map((spec) => specVerdict(operations.catalog, who, spec));
-  }
-
-  function noteMismatches(before: readonly SpecVerdict[]): void {
-    const known = new Set(before.filter(({ reason }) => reason === "checksum").map(({ id }) => id));
-    const announced = new Map(words.specs.map(({ id, checksum }) => [id, checksum]));
-    for (const { id, reason, checksum } of verdicts) {
-      if (reason !== "checksum" || known.has(id)) continue;
-      note("worker.spec_mismatch", { spec: id, announced: announced.get(id), registered: checksum });
-    }
-  }
-
-  function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
-    note(`worker.${what}`);
-    if (what === "deaf" || what === "hearing") parts.conditions.setDeaf(worker, what === "deaf");
-    else setDraining(what === "draining");
-  }
-
-  function setDraining(draining: boolean): void {
-    operations.workers
-      .change(worker, { draining })
-      .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
   }
 
   function end(why: "lost" | "replaced" | null): void {
@@ -104,7 +87,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       session.renew(said);
       const before = verdicts;
       verdicts = judged();
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
     },
     recordChanged(now) {
       if (isGivenUp(now.session)) end("lost");
@@ -118,7 +101,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       const before = verdicts;
       verdicts = judged();
       if (JSON.stringify(before) === JSON.stringify(verdicts)) return;
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
       line.specs(verdicts);
     },
     async leave(how) {

@@ -28,7 +28,7 @@ test("a worker that beats and does not echo is deaf, and gets nothing until it h
   const { items } = await h.store.read("workerEvents", { worker: crew.session.worker, limit: 10, offset: 0 });
   assert.deepEqual(
     items.map(({ type }) => type),
-    ["worker.registered", "worker.deaf", "worker.hearing"],
+    ["worker.registered", "worker.deaf", "worker.online"],
   );
 });
 

@@ -67,6 +67,7 @@ export const job = {
   worker_id: worker,
   output: null,
   queue: null,
+  labels: { gpu: "yes" },
   policy: null,
   push: null,
   checksum: "sha256:6f1c1a3e0b7f5c8f4f7f0e1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5",
@@ -91,7 +92,7 @@ export const specDiff = {
 
 export const spec = {
   ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: job.schema, output: null },
-  ...{ queue: null, policy: null, push: null, created_at: at, since: at },
+  ...{ queue: null, labels: null, policy: null, push: null, created_at: at, since: at },
 };
 
 export const jobVersions = {

@@ -1,6 +1,6 @@
 import { alertDataOf, alertType } from "../../core/alert.ts";
 import type { WorkerEvent } from "../../ports/records.ts";
-import type { Page, Reads } from "../../ports/store-reads.ts";
+import { holdingsMax, type Page, type Reads } from "../../ports/store-reads.ts";
 import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
@@ -35,6 +35,7 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   alerts: readAlerts,
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
+  holdings: readHoldings,
   position: readPosition,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
@@ -48,6 +49,15 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   histories: readHistories,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
+
+function readHoldings(memory: Memory, { workers }: Reads["holdings"]["query"]): ReadonlyMap<string, number> {
+  return new Map(
+    workers.flatMap((worker) => {
+      const count = memory.held.get(worker)?.size ?? 0;
+      return count === 0 ? [] : [[worker, Math.min(count, holdingsMax)]];
+    }),
+  );
+}
 
 function readAlerts(
   memory: Memory,
