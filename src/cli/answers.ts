@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import type { Job, JobSummary, Room } from "../protocol/rest/job-bodies.ts";
 import type { JobVersions, PutSpec, Spec, SpecDiff } from "../protocol/rest/spec-bodies.ts";
 import type { CancelAnswer, LogLine, Task, TaskEvent } from "../protocol/rest/task-bodies.ts";
-import type { WorkerDetail, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
+import type { WorkerDetail, WorkerEvent, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
 
 export type TaskAnswer = Static<typeof Task>;
 export type EventAnswer = Static<typeof TaskEvent>;
@@ -19,6 +19,7 @@ export type VersionsAnswer = Static<typeof JobVersions>;
 export type RoomLine = Static<typeof Room>;
 export type WorkerAnswer = Static<typeof WorkerDetail>;
 export type WorkerLine = Static<typeof WorkerSummary>;
+export type WorkerEventAnswer = Static<typeof WorkerEvent>;
 
 export interface PageAnswer<T> {
   readonly items: readonly T[];

@@ -35,6 +35,16 @@ export const profileNames = ["rest", "fleet", "work", "amqp", "internal", "push"
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
+/** By which door workers of a profile come in; the last two are the server's own. */
+export const doors = {
+  rest: "rest",
+  fleet: "fleet",
+  work: "work",
+  amqp: "amqp",
+  internal: "server",
+  push: "server",
+} as const satisfies Record<ProfileName, string>;
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

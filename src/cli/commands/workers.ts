@@ -1,18 +1,20 @@
-import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerLine } from "../answers.ts";
+import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerEventAnswer, WorkerLine } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { checkedId } from "../ids.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
-import type { Style } from "../paint.ts";
 import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
-import { type Cell, type Column, detailLines } from "../table.ts";
-import { atText, taskCells, taskColumns } from "../task-text.ts";
-import { timeAgo } from "../time-text.ts";
+import { detailLines } from "../table.ts";
+import { taskCells, taskColumns } from "../task-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { workerCells, workerColumns, workerEventCells, workerEventColumns, workerMembers } from "../worker-text.ts";
 
 const usage = [
   "Usage: leadhand workers [--state S] [--room R] [--label K=V] [options]",
   "       leadhand workers ID [options]",
+  "       leadhand workers events ID [options]",
   "",
-  "Lists workers, newest first; or tells all about one, with the tasks it holds.",
+  "Lists workers, newest first; or tells all about one, with the tasks it holds; or",
+  "what happened to one, the oldest first.",
   "",
   "  --state S       ONLINE, UNREACHABLE, OFFLINE or DELETED",
   "  --room R        that serve a job which this room sees",
@@ -20,23 +22,6 @@ const usage = [
   "  --deleted       also those that are gone",
   ...pageUsage,
 ];
-
-const columns: readonly Column[] = [
-  { head: "ID" },
-  { head: "STATE" },
-  { head: "DOOR", spare: 1 },
-  { head: "JOBS", right: true },
-  { head: "LAST BEAT" },
-  { head: "NAME", least: 8 },
-  { head: "HOST", least: 8, spare: 2 },
-];
-
-const stateStyle = {
-  ONLINE: "green",
-  UNREACHABLE: "yellow",
-  OFFLINE: "red",
-  DELETED: "dim",
-} as const satisfies Record<WorkerLine["state"], Style>;
 
 export const command = askingCommand({
   name: "workers",
@@ -46,10 +31,14 @@ export const command = askingCommand({
     ...{ state: { type: "string" }, room: { type: "string" }, label: { type: "string" }, deleted: { type: "boolean" } },
     ...pageFlags,
   },
-  words: ["[ID]"],
+  words: ["[ID]", "[ID]"],
   async run(asking) {
-    const [id] = asking.words;
-    return id === undefined ? list(asking) : show(asking, checkedId(id));
+    const [word, id] = asking.words;
+    if (word === undefined) return list(asking);
+    if (word === "events") return events(asking, id);
+    if (id !== undefined)
+      throw new UsageError(`"${id}" is one word too many; \`leadhand workers --help\` says what it takes`);
+    return show(asking, checkedId(word));
   },
 });
 
@@ -63,20 +52,8 @@ async function list(asking: Asking): Promise<number> {
   const query = listQuery({ flags }, ["state", "room", "label", "find_deleted"]);
   const { body, text } = await asking.ask<PageAnswer<WorkerLine>>("GET", `/workers${query}`);
   if (asking.json) printJson(text);
-  else printPage(body, "worker", columns, (worker) => cells(worker, asking.now()));
+  else printPage(body, "worker", workerColumns, (worker) => workerCells(worker, asking.now()));
   return 0;
-}
-
-function cells({ id, state, profile, job_count, last_heartbeat, name, hostname }: WorkerLine, now: number): Cell[] {
-  return [
-    id,
-    stateCell(state),
-    ...[profile, String(job_count), timeAgo(last_heartbeat, now), name ?? "", hostname ?? ""],
-  ];
-}
-
-function stateCell(state: WorkerLine["state"]): Cell {
-  return { text: state, style: stateStyle[state] };
 }
 
 async function show({ ask, json, now }: Asking, id: string): Promise<number> {
@@ -91,7 +68,7 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
       ask<PageAnswer<TaskAnswer>>("GET", `/workers/${id}/tasks?limit=100&status=${status}`),
     ),
   ]);
-  printLines(detailLines(membersOf(worker, now()), paintOut()));
+  printLines(detailLines(workerMembers(worker, now()), paintOut()));
   if (jobs.items.length > 0) {
     console.log();
     printTable(
@@ -110,22 +87,11 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
   return 0;
 }
 
-function membersOf(worker: WorkerAnswer, now: number): [string, Cell | null][] {
-  const { state, paused, draining, queues, labels, status } = worker;
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  return [
-    ["worker", worker.id],
-    ["state", stateCell(state)],
-    ["asked to", draining ? "finish and end" : paused ? "pause" : null],
-    ["name", worker.name],
-    ["host", worker.os === null ? worker.hostname : `${worker.hostname ?? "?"} (${worker.os})`],
-    ["door", worker.profile],
-    ["queues", queues === null ? null : queues.join(", ")],
-    ["labels", pairs.length === 0 ? null : pairs.join(", ")],
-    ["registered", atText(worker.created_at, now)],
-    ["last beat", atText(worker.last_heartbeat, now)],
-    ["processor", status.cpuPercent === null ? null : `${Math.round(status.cpuPercent)}%`],
-    ["memory", status.ramBytes === null ? null : `${Math.round(status.ramBytes / 2 ** 20)} MiB`],
-    ["blocked", status.loopLagMs === null || status.loopLagMs < 1_000 ? null : `${Math.round(status.loopLagMs)} ms`],
-  ];
+async function events(asking: Asking, id: string | undefined): Promise<number> {
+  if (id === undefined) throw new UsageError("ID is missing; `leadhand workers --help` says what it takes");
+  const path = `/workers/${checkedId(id)}/events${listQuery(asking, [])}`;
+  const { body, text } = await asking.ask<PageAnswer<WorkerEventAnswer>>("GET", path);
+  if (asking.json) printJson(text);
+  else printPage(body, "event", workerEventColumns, workerEventCells);
+  return 0;
 }

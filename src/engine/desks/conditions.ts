@@ -78,6 +78,8 @@ export function conditions(around: Pick<Surroundings, "clock" | "log">, { operat
     setDeaf(worker, isDeaf) {
       if (isDeaf) deaf.add(worker);
       else deaf.delete(worker);
+      // That it hears again has to be said too, also of one that says nothing else.
+      if (!known.has(worker)) known.set(worker, unknown);
     },
     of({ id, session, status }) {
       const isOurs = (heardAt(id) ?? 0) >= session.seenAt && (known.has(id) || deaf.has(id));

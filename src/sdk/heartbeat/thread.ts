@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
-import { now } from "../system.ts";
+import { elapsedMs, now } from "../system.ts";
 import { wire } from "../wire.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
@@ -31,6 +31,16 @@ const cancels = socket
 function blockedMs(): number {
   const age = now() - Number(Atomics.load(lastTick, 0));
   return age > 2 * tickMs ? age - tickMs : 0;
+}
+
+let lastLook = { at: elapsedMs(), used: process.cpuUsage() };
+
+/** Of one processor, by the whole program, since it was last asked. */
+function cpuPercent(): number {
+  const { at, used } = lastLook;
+  const { user, system } = process.cpuUsage(used);
+  lastLook = { at: elapsedMs(), used: process.cpuUsage() };
+  return Math.round((user + system) / 10 / Math.max(1, lastLook.at - at));
 }
 
 /** A missed beat is made up for long before the window ends. */
@@ -62,7 +72,8 @@ function beatNow(): void {
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
-  const body = { status: { loopLagMs: blocked, ramBytes: process.memoryUsage.rss() }, blocked_ms: blocked };
+  const status = { cpuPercent: cpuPercent(), ramBytes: process.memoryUsage.rss(), loopLagMs: blocked };
+  const body = { status, blocked_ms: blocked };
   try {
     const { body: answer } = await api.request<{ cancel: readonly string[] }>("PATCH", `/workers/${id}`, { body });
     say({ type: "beaten", worker: id, cancel: answer.cancel });

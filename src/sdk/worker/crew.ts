@@ -58,7 +58,8 @@ export function crew(parts: CrewParts): Crew {
   const here: Presence = presence({
     ...{ url, credentials, log, giveUp, jobs: [...byName.keys()] },
     ...{ heartbeatMs: parts.heartbeatMs, socket: parts.socket, onReady: parts.onReady },
-    register: () => register({ api, log, signal: closing.signal }, parts.words, jobs),
+    register: () =>
+      register({ api, log, signal: closing.signal }, { ...parts.words, concurrency: parts.concurrency }, jobs),
     abort: (task, why) => (task === null ? inHand.abortAll(why) : inHand.abort(task, why)),
   });
   const api: SteadyApi = steadyApi({

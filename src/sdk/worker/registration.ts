@@ -21,7 +21,7 @@ const tries = 3;
 /** Answers the worker's id. */
 export async function register(
   { api, log, signal }: RegistrationParts,
-  words: Pick<WorkerOptions, "name" | "queues" | "labels">,
+  words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
   jobs: readonly JobDefinition[],
 ): Promise<string> {
   const body = { ...words, ...machineWords() };
