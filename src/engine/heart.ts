@@ -71,7 +71,8 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
-    for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
+    for (const due of [pulse.nextRunAt, pulse.nextDueAt]) if (due !== null) parts.sweeper.wakeAt(due);
+    parts.sweeper.expectSilence(fairLoss(pulse));
     parts.dispatcher.hint(pulse.lanes);
   }
 
