@@ -140,7 +140,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   };
   const steps = sweepSteps(options, {
     ...{ ...tasks, ...fleet, hearing: listening, promoted },
-    toldStates: toldStates(options, listening),
+    toldStates: toldStates(options),
   });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));

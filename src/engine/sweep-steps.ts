@@ -91,6 +91,7 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
 
 /** Before anyone is lost: whoever is must have been unreachable. */
 async function tellStates({ store }: Surroundings, parts: SweepParts, now: number): Promise<number> {
+  // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
   const heardMs = now - parts.hearing.since(now);
   return inSlices(async () => parts.toldStates.tell(await store.find("untold", { now, heardMs, limit: slice })), slice);
 }

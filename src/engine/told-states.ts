@@ -3,7 +3,6 @@
 
 import { untold } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
-import type { Hearing } from "./hearing.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { workerEvent } from "./worker-record.ts";
 
@@ -12,13 +11,13 @@ export interface ToldStates {
   tell(ids: readonly string[]): Promise<number>;
 }
 
-export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing, "fair">): ToldStates {
+export function toldStates({ store, clock }: Surroundings): ToldStates {
   return {
     async tell(ids) {
       if (ids.length === 0) return 0;
       const { answer } = await store.amend({ workers: ids }, (view) => {
         const now = clock.now();
-        const changed = [...view.workers.values()].flatMap((worker) => toldNow(worker, now, hearing));
+        const changed = [...view.workers.values()].flatMap((worker) => toldNow(worker, now));
         return {
           answer: changed.length,
           workers: changed,
@@ -32,9 +31,7 @@ export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing
   };
 }
 
-/** Silence counts only since we have been able to hear. */
-function toldNow(worker: WorkerRecord, now: number, hearing: Pick<Hearing, "fair">): readonly WorkerRecord[] {
-  const state = untold(hearing.fair(worker.session, now), now);
-  if (state === null || state !== untold(worker.session, now)) return [];
-  return [{ ...worker, session: { ...worker.session, told: state } }];
+function toldNow(worker: WorkerRecord, now: number): readonly WorkerRecord[] {
+  const told = untold(worker.session, now);
+  return told === null ? [] : [{ ...worker, session: { ...worker.session, told } }];
 }
