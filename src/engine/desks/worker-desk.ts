@@ -70,8 +70,6 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       requireWrite(who);
       const { seenAt } = await operations.beat(id);
       if (condition !== null) said.note(id, condition);
-      // Whoever beats and says nothing of it is not blocked any more.
-      else if (said.isBlocked(id)) said.change(id, { blockedMs: 0 });
       return { id, seenAt, cancel: told.take(id) };
     },
     async remove(who, id) {

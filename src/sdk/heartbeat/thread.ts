@@ -5,8 +5,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
-import { elapsedMs, now } from "../system.ts";
+import { now } from "../system.ts";
 import { wire } from "../wire.ts";
+import { processUse } from "./process-use.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
 const { url, everyMs, tick, tickMs, socket, onlyWhenBlocked } = workerData as ThreadData;
@@ -33,15 +34,7 @@ function blockedMs(): number {
   return age > 2 * tickMs ? age - tickMs : 0;
 }
 
-let lastLook = { at: elapsedMs(), used: process.cpuUsage() };
-
-/** Of one processor, by the whole program, since it was last asked. */
-function cpuPercent(): number {
-  const { at, used } = lastLook;
-  const { user, system } = process.cpuUsage(used);
-  lastLook = { at: elapsedMs(), used: process.cpuUsage() };
-  return Math.round((user + system) / 10 / Math.max(1, lastLook.at - at));
-}
+const use = processUse();
 
 /** A missed beat is made up for long before the window ends. */
 const againMs = Math.min(1_000, everyMs / 4);
@@ -72,7 +65,7 @@ function beatNow(): void {
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
-  const status = { cpuPercent: cpuPercent(), ramBytes: process.memoryUsage.rss(), loopLagMs: blocked };
+  const status = { ...use(), loopLagMs: blocked };
   const body = { status, blocked_ms: blocked };
   try {
     const { body: answer } = await api.request<{ cancel: readonly string[] }>("PATCH", `/workers/${id}`, { body });
