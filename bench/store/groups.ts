@@ -3,6 +3,7 @@
 import type { Group } from "../measurement.ts";
 import { sizes } from "../sizes.ts";
 import { drain } from "./groups/drain.ts";
+import { fleet, idleWorkers } from "./groups/fleet.ts";
 import { claims, explain, position } from "./groups/latency.ts";
 import { depth, history, rates } from "./groups/rates.ts";
 import { beats, idle, memory, start } from "./groups/server.ts";
@@ -20,6 +21,8 @@ export function storeGroups(quick: boolean): Group[] {
     rates(sized, history),
     beats(sized),
     idle(sized),
+    fleet(sized),
+    idleWorkers(sized),
     memory(sized),
     start(),
   ];

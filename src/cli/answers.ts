@@ -6,7 +6,7 @@ import type { ExplainAnswer as Explained } from "../protocol/rest/explain-routes
 import type { Job, JobSummary, Room } from "../protocol/rest/job-bodies.ts";
 import type { JobVersions, PutSpec, Spec, SpecDiff } from "../protocol/rest/spec-bodies.ts";
 import type { CancelAnswer, LogLine, Task, TaskEvent } from "../protocol/rest/task-bodies.ts";
-import type { WorkerDetail, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
+import type { WorkerDetail, WorkerEvent, WorkerSummary } from "../protocol/rest/worker-bodies.ts";
 
 export type TaskAnswer = Static<typeof Task>;
 export type EventAnswer = Static<typeof TaskEvent>;
@@ -23,6 +23,7 @@ export type WorkerAnswer = Static<typeof WorkerDetail>;
 export type ExplainAnswer = Static<typeof Explained>;
 export type AuditAnswer = Static<typeof AuditLine>;
 export type WorkerLine = Static<typeof WorkerSummary>;
+export type WorkerEventAnswer = Static<typeof WorkerEvent>;
 
 export interface PageAnswer<T> {
   readonly items: readonly T[];

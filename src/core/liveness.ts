@@ -40,6 +40,16 @@ export const profileNames = ["rest", "fleet", "work", "amqp", "internal", "push"
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
+/** By which door workers of a profile come in; the last two are the server's own. */
+export const doors = {
+  rest: "rest",
+  fleet: "fleet",
+  work: "work",
+  amqp: "amqp",
+  internal: "server",
+  push: "server",
+} as const satisfies Record<ProfileName, string>;
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -147,7 +157,12 @@ export interface Session {
   /** Set by the fence, or by a goodbye: from then on nothing the session holds counts. */
   readonly lostAt: number | null;
   readonly removedAt: number | null;
+  /** Which of the two its history says; a profile that knows no UNREACHABLE leaves it at ONLINE. */
+  readonly told: ToldState;
 }
+
+/** States that change by themselves, with time or with a beat. */
+export type ToldState = Extract<WorkerState, "ONLINE" | "UNREACHABLE">;
 
 /** The threshold itself belongs to the later state. */
 export function workerState(session: Session, now: number): WorkerState {
@@ -167,9 +182,29 @@ export function isLost(session: Session, now: number): boolean {
   return session.lostAt === null && session.removedAt === null && now - session.seenAt >= session.lostMs;
 }
 
+/** What its history has to say next; null where it says it already, or the session is over. */
+export function untold(session: Session, now: number): ToldState | null {
+  if (session.unreachableMs === null || isGivenUp(session)) return null;
+  const state = now - session.seenAt >= session.unreachableMs ? "UNREACHABLE" : "ONLINE";
+  return state === session.told ? null : state;
+}
+
+/** When something becomes due if no further beat arrives: its end, or what its history has to say; that may be at once. */
+export function nextChangeAt(session: Session, now: number): number {
+  const { seenAt, unreachableMs, lostMs, told } = session;
+  if (unreachableMs === null) return seenAt + lostMs;
+  if (told === "ONLINE") return seenAt + Math.min(unreachableMs, lostMs);
+  return untold(session, now) === null ? seenAt + lostMs : seenAt;
+}
+
 /** When the session ends if no further beat arrives. */
 export function lostDueAt(session: Session): number {
   return session.seenAt + session.lostMs;
+}
+
+/** The shortest silence after which something is said of the worker. */
+export function shortestWindowMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
+  return Math.min(unreachableMs ?? lostMs, lostMs);
 }
 
 /**
@@ -177,10 +212,11 @@ export function lostDueAt(session: Session): number {
  * to know soon that it is not: there, nearly every beat is.
  */
 export function beatIsWorthWriting(
-  { seenAt, lostMs, unreachableMs }: Pick<Session, "seenAt" | "lostMs" | "unreachableMs">,
+  writtenAt: number,
+  { unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">,
   now: number,
 ): boolean {
-  return now - seenAt >= (unreachableMs === null ? lostMs / 4 : unreachableMs / 12);
+  return now - writtenAt >= (unreachableMs === null ? lostMs / 4 : unreachableMs / 12);
 }
 
 /** A server that could not hear its workers listens for so long before it gives one up. */

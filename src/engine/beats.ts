@@ -1,7 +1,7 @@
 // Signs of life. Beats are noted at once and written together within a second, and only those that are worth a write;
 // a beat that is lost in a crash costs nothing, because the next one follows.
 
-import { isGivenUp, workerState } from "../core/liveness.ts";
+import { isGivenUp, shortestWindowMs, workerState } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
@@ -29,16 +29,22 @@ export interface Beats {
   isReachable(worker: WorkerRecord): boolean | Promise<boolean>;
   /** How many workers this server has heard of within their windows. */
   listening(): number;
+  /** How workers are, as JSON text: asked for now and then when a beat is written anyway. Null: nothing to say. */
+  describeBeats(statusOf: (worker: string) => string | null): void;
   /** Writes what has gathered. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** How a worker is changes all the time; whoever looks at it from another server need not know by the second. */
+const describedEveryMs = 10_000;
+
 export function beats({ store, bus, clock, log, telemetry, settings }: Surroundings, catalog: Catalog): Beats {
   // Where a window is very short, a beat must not come too late to the record.
-  const flushMs = Math.min(1_000, ...Object.values(settings.profiles).map(({ lostMs }) => lostMs / 4));
+  const flushMs = Math.min(1_000, ...Object.values(settings.profiles).map((profile) => shortestWindowMs(profile) / 4));
   const known = lives();
   let silence: (() => void) | null = null;
+  let statusOf: (worker: string) => string | null = () => null;
   catalog.onChange(({ workers }) => workers.forEach(changed));
 
   /** Another server may have given it up or removed it, or registered it anew with another window. */
@@ -98,11 +104,20 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
   }
 
   async function write(due: readonly Beat[], now: number): Promise<void> {
-    const gone = await store.beat(due);
+    const gone = await store.beat(due.map(described));
     telemetry.committed("beat", due.length, clock.now() - now);
     known.written(due);
     for (const id of gone) known.end(id);
     if (gone.length > 0) await catalog.refresh();
+  }
+
+  function described(beat: Beat): Beat {
+    const life = known.get(beat.worker);
+    if (life === undefined || beat.at - life.describedAt < describedEveryMs) return beat;
+    const status = statusOf(beat.worker);
+    if (status === null) return beat;
+    life.describedAt = beat.at;
+    return { ...beat, status };
   }
 
   return {
@@ -117,6 +132,9 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
       return true;
     },
     seen: (worker) => void known.begin(worker),
+    describeBeats(read) {
+      statusOf = read;
+    },
     heardAt: (id) => known.get(id)?.seenAt ?? null,
     listening: () => known.living(clock.now()),
     stop: () => flush(true),

@@ -46,19 +46,24 @@ import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
 import { taking } from "./taking.ts";
+import { toldStates } from "./told-states.ts";
 import { waits } from "./waits.ts";
+import { workerNews } from "./worker-news.ts";
 import { workers } from "./workers.ts";
 
 export type EngineParts = Awaited<ReturnType<typeof engineParts>>;
 
-export async function engineParts(options: EngineOptions) {
-  const { secret, width, shared } = await options.store.start();
-  const tasks = taskParts(options, width);
+export async function engineParts(given: EngineOptions) {
+  const { secret, width, shared } = await given.store.start();
+  const known = catalog(given.store);
+  const news = workerNews(given, known);
+  const options = { ...given, store: news.telling(given.store) };
+  const tasks = taskParts(options, known, width);
   const fleet = fleetParts(options, tasks);
   const time = timeParts(options, tasks, fleet);
   const others = shared ? newLanes(options.clock, tasks.catalog, tasks.dispatcher.hint) : null;
   return {
-    secret,
+    ...{ secret, news },
     ...tasks,
     ...fleet,
     ...time,
@@ -73,9 +78,8 @@ export async function engineParts(options: EngineOptions) {
 }
 
 /** Everything that moves tasks. */
-function taskParts(options: EngineOptions, width: number) {
+function taskParts(options: EngineOptions, known: Catalog, width: number) {
   const nodeId = options.ids.next();
-  const known = catalog(options.store);
   const signs = beats(options, known);
   const counted = depths(options, known);
   const told = announcements(options, { catalog: known, depths: counted });
@@ -152,7 +156,10 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     tasks.dispatcher.hint(answer.lanes);
     tasks.announcements.promoted(answer);
   };
-  const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
+  const steps = sweepSteps(options, {
+    ...{ ...tasks, ...fleet, hearing: listening, promoted },
+    toldStates: toldStates(options),
+  });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
   tasks.effects.onSomeFreed(() => sweep.watch());

@@ -60,6 +60,7 @@ export interface Operations
     | "evictions"
     | "drains"
     | "targets"
+    | "news"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["claim"];
@@ -96,6 +97,7 @@ export interface Operations
   heardAt: EngineParts["beats"]["heardAt"];
   /** Beats are written within a second; for whoever cannot wait for it. */
   writeBeats(): Promise<void>;
+  describeBeats: EngineParts["beats"]["describeBeats"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
@@ -164,6 +166,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
     ...{ heardAt: parts.beats.heardAt, writeBeats: () => parts.beats.flush() },
+    describeBeats: parts.beats.describeBeats,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),

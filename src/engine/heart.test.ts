@@ -31,6 +31,7 @@ async function leadsForMs(offMs: number): Promise<number> {
     dispatcher: { hint() {} },
     sweeper: {
       wakeAt() {},
+      expectSilence() {},
       watch() {},
       lead(until: number) {
         leadsUntil = until;

@@ -83,8 +83,9 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
-    const dues = [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse), parts.agenda.nextAt()];
+    const dues = [pulse.nextRunAt, pulse.nextDueAt, parts.agenda.nextAt()];
     for (const due of dues) if (due !== null) parts.sweeper.wakeAt(due);
+    parts.sweeper.expectSilence(fairLoss(pulse));
     parts.dispatcher.hint(pulse.lanes);
   }
 

@@ -14,6 +14,8 @@ export interface Life {
   writtenAt: number;
   lostMs: number;
   unreachableMs: number | null;
+  /** When a beat was last written with how the worker is. */
+  describedAt: number;
   isUnwritten: boolean;
   /** The worker was given up, or has begun anew. */
   isOver: boolean;
@@ -54,7 +56,7 @@ export function lives(): Lives {
     end,
     begin({ id, session: { seenAt, lostMs, unreachableMs } }) {
       end(id);
-      const times = { seenAt, writtenAt: seenAt, lostMs, unreachableMs };
+      const times = { seenAt, writtenAt: seenAt, lostMs, unreachableMs, describedAt: 0 };
       const life = { worker: id, away: awayTopic(id), ...times, isUnwritten: false, isOver: false };
       known.set(id, life);
       return life;
@@ -68,11 +70,7 @@ export function lives(): Lives {
     },
     worthWriting(now) {
       unwritten = waiting();
-      return unwritten
-        .filter(({ writtenAt: seenAt, lostMs, unreachableMs }) =>
-          beatIsWorthWriting({ seenAt, lostMs, unreachableMs }, now),
-        )
-        .map(beatOf);
+      return unwritten.filter((life) => beatIsWorthWriting(life.writtenAt, life, now)).map(beatOf);
     },
     isUnwritten: () => waiting().length > 0,
     unwritten: () => waiting().map(beatOf),

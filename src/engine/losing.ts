@@ -51,11 +51,11 @@ export function losing(
   }
 
   async function lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
-    const fencedAt = await workers.fence(worker.id, "worker.lost", still);
+    const fencedAt = await workers.fence(worker.id, "worker.offline", still);
     if (fencedAt === null) return false;
     await moveTasks(worker.id, "session");
     if (profileOf(settings.profiles, worker.profile).removedMs === 0)
-      await workers.remove(worker.id, "worker.removed", fencedAt);
+      await workers.remove(worker.id, "worker.deleted", fencedAt);
     return true;
   }
 
@@ -80,7 +80,7 @@ export function losing(
       await workers.fence(worker.id, "worker.unregistered", () => true);
     },
     async clear({ id }, { still, fencedBy, audit }) {
-      const fencedAt = await workers.fence(id, "worker.lost", still);
+      const fencedAt = await workers.fence(id, "worker.offline", still);
       if (fencedAt === null || fencedAt > fencedBy) return false;
       await moveTasks(id, "session");
       return workers.remove(id, "worker.deleted", fencedAt, audit);

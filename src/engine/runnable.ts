@@ -39,7 +39,11 @@ export function runnables(catalog: Pick<Catalog, "job" | "worker" | "workersOfJo
 
   return {
     workersOf,
-    whyNotJob: (job) => whyNot({ job: job.name, queue: job.spec.queue ?? defaultQueue, labels: {}, checksum: "" }, job),
+    whyNotJob: (job) =>
+      whyNot(
+        { job: job.name, queue: job.spec.queue ?? defaultQueue, labels: job.spec.labels ?? {}, checksum: "" },
+        job,
+      ),
     whyNotLane(lane) {
       const job = catalog.job(lane.job);
       if (job === undefined) return "the job is not registered";

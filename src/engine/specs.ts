@@ -2,14 +2,17 @@
 // none, because they are one transaction.
 
 import { Problem } from "../core/problem.ts";
-import type { AuditEntry, JobRecord } from "../ports/records.ts";
+import type { AuditEntry, JobRecord, WorkerEvent } from "../ports/records.ts";
+import { rowsMax } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
 import { checkedChecksum, type JobRequest, jobAfter } from "./jobs.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { workerEvent } from "./worker-record.ts";
 
 /** A spec as it is registered: it replaces the status quo. */
-export interface SpecRequest extends Pick<JobRequest, "name" | "schema" | "output" | "queue" | "policy" | "push"> {
+export interface SpecRequest
+  extends Pick<JobRequest, "name" | "schema" | "output" | "queue" | "labels" | "policy" | "push"> {
   /** What has to be there: nothing, anything, or the spec of this checksum. */
   readonly expects?: "absent" | "present" | { readonly checksum: string };
 }
@@ -54,8 +57,12 @@ export function specs(
         return { job: jobAfter(request, { id, checksum, now, found }), before };
       });
       const changed = registered.filter(({ job, before }) => job !== before);
-      const entries = audit === undefined ? [] : changed.map(audit);
-      return { answer: registered, jobs: changed.map(({ job }) => job), audit: entries };
+      return {
+        answer: registered,
+        jobs: changed.map(({ job }) => job),
+        audit: audit === undefined ? [] : changed.map(audit),
+        workerEvents: registered.flatMap((each) => mismatches(catalog, each, now)),
+      };
     });
     await told(answer.filter(({ job, before }) => job !== before).map(({ job }) => job.name));
     return answer;
@@ -89,6 +96,21 @@ export function specs(
     remove,
     check: (request) => void checkedChecksum({ ...request, ...asSpec }, categories, settings.push),
   };
+}
+
+/** Those who announced what was registered before. Workers that are connected are told, and their histories by their servers. */
+function mismatches(catalog: Catalog, { job, before }: RegisteredSpec, now: number): readonly WorkerEvent[] {
+  if (before === null || before.checksum === job.checksum) return [];
+  const links = catalog.workersOfJob(job.name).flatMap((id) => catalog.worker(id) ?? []);
+  const others = links.filter(({ profile, jobs }) => profile !== "work" && isOther(jobs.get(job.name), job.checksum));
+  return others.slice(0, rowsMax).map(({ id, jobs }) => {
+    const announced = jobs.get(job.name) ?? null;
+    return workerEvent(id, now, "worker.spec_mismatch", { spec: job.name, announced, registered: job.checksum });
+  });
+}
+
+function isOther(announced: string | null | undefined, checksum: string): boolean {
+  return announced != null && announced !== checksum;
 }
 
 function checkExpected(name: string, found: JobRecord | null, expects: SpecRequest["expects"]): void {

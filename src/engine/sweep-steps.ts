@@ -18,6 +18,7 @@ import type { Losing } from "./losing.ts";
 import type { Moves } from "./moves.ts";
 import { orphaned } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { ToldStates } from "./told-states.ts";
 import type { Workers } from "./workers.ts";
 
 export interface SweepStep {
@@ -40,6 +41,7 @@ export interface SweepParts {
   readonly hearing: Hearing;
   readonly agenda: Agenda;
   readonly drains: Drains;
+  readonly toldStates: ToldStates;
   readonly promoted: (promoted: Promoted) => void;
 }
 
@@ -53,6 +55,7 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   return [
     { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
     { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
+    { name: "told", everyMs: 0, run: (now) => tellStates(around, parts, now) },
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
     { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
@@ -97,6 +100,13 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
   }
 }
 
+/** Before anyone is lost: whoever is must have been unreachable. */
+async function tellStates({ store }: Surroundings, parts: SweepParts, now: number): Promise<number> {
+  // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
+  const heardMs = now - parts.hearing.since(now);
+  return inSlices(async () => parts.toldStates.tell(await store.find("untold", { now, heardMs, limit: slice })), slice);
+}
+
 async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
   const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
   return inSlices(async () => {
@@ -124,7 +134,7 @@ async function removeWorkers({ store, settings }: Surroundings, { workers }: Swe
     // The threshold itself belongs to the later state.
     const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
     let removed = 0;
-    for (const id of ids) removed += Number(await workers.remove(id, "worker.removed", fencedBy));
+    for (const id of ids) removed += Number(await workers.remove(id, "worker.deleted", fencedBy));
     return removed;
   };
   const removed = await Promise.all(profileNames.map(expired));

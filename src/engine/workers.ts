@@ -3,6 +3,7 @@
 
 import { isGivenUp, lostDueAt } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
+import type { WorkerEventType } from "../core/worker-event.ts";
 import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
@@ -40,12 +41,12 @@ export interface Workers {
    */
   fence(
     id: string,
-    type: string,
+    type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
     audit?: AuditEntry,
   ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
-  remove(id: string, type: string, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
+  remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
 }
 
 export interface WorkerParts {
@@ -82,7 +83,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
         worker: known === undefined ? fresh : ordered({ ...fresh, createdAt: known.createdAt, orders: known.orders }),
-        event: workerEvent(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
+        event: workerEvent(id, now, isBack(known) ? "worker.online" : "worker.registered"),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
       };
@@ -94,7 +95,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const { profile } = present(id, known);
       return {
         worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
-        event: workerEvent(id, now, "worker.resumed"),
+        event: workerEvent(id, now, "worker.online"),
         leaving: lettingGo.lost(view, id, "session"),
       };
     });
@@ -109,7 +110,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   function fence(
     id: string,
-    type: string,
+    type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
     audit?: AuditEntry,
   ): Promise<number | null> {
@@ -123,7 +124,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  async function remove(id: string, type: string, fencedBy: number, audit?: AuditEntry): Promise<boolean> {
+  async function remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
     const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
       worker === undefined || !mayGo(worker, fencedBy)
@@ -146,7 +147,7 @@ interface Left {
   readonly providerRooms: readonly string[];
 }
 
-function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<Left> {
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: WorkerEventType): Amendment<Left> {
   const providers = [...view.providers.values()];
   const jobs = [...worker.jobs.keys()];
   return {
@@ -170,6 +171,12 @@ function ordered(worker: WorkerRecord): WorkerRecord {
 
 function written(audit: AuditEntry | undefined): Pick<Amendment<unknown>, "audit"> {
   return audit === undefined ? {} : { audit: [audit] };
+}
+
+/** Its history says that it was away. */
+function isBack(known: WorkerRecord | undefined): boolean {
+  if (known === undefined || known.session.removedAt !== null) return false;
+  return known.session.lostAt !== null || known.session.told === "UNREACHABLE";
 }
 
 function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {

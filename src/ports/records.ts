@@ -64,6 +64,8 @@ export interface Spec {
   /** JSON text, or null when any result will do. */
   readonly output: string | null;
   readonly queue: string | null;
+  /** What workers must carry for every one of its tasks; null where it asks for nothing. */
+  readonly labels: Labels | null;
   readonly policy: Policy | null;
   /** JSON text of a webhook's settings, or null for jobs that workers claim. */
   readonly push: string | null;
@@ -115,6 +117,8 @@ export interface WorkerRecord {
   readonly orders: Orders;
   readonly createdAt: number;
   readonly session: Session;
+  /** JSON text of how it said it was, with a beat that was written; see engine/desks/conditions.ts. */
+  readonly status: string | null;
 }
 
 /** A worker that answers questions, under a full name of its own. */

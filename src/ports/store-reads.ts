@@ -24,6 +24,7 @@ import type {
 
 export const totalMax = 10_000;
 export const positionMax = 1_000;
+export const holdingsMax = 1_000;
 
 export interface PageQuery {
   readonly limit: number;
@@ -107,6 +108,11 @@ export interface Reads {
   readonly catalog: { readonly query: { readonly after: number }; readonly answer: Catalog };
   /** In the order asked for, tombstones too; a missing one is left out. */
   readonly workers: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly WorkerRecord[] };
+  /** How many tasks are in the hands of each of these workers, counted up to holdingsMax; those who hold none are left out. */
+  readonly holdings: {
+    readonly query: { readonly workers: readonly string[] };
+    readonly answer: ReadonlyMap<string, number>;
+  };
   /** Rank in claim order among the ready tasks of these lanes, from 1, counted up to positionMax. */
   readonly position: {
     readonly query: { readonly id: string; readonly rank: number; readonly lanes: readonly number[] };
@@ -174,6 +180,14 @@ export interface Find {
   };
   /** Workers whose session is over (isLost) and for whom `heardMs` of listening is enough (listenMs), by id. */
   readonly lost: {
+    readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /**
+   * Workers whose history does not say what their state is (untold), by id; those that fell silent only where the time
+   * after which they are unreachable is no longer than `heardMs`.
+   */
+  readonly untold: {
     readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
     readonly answer: readonly string[];
   };

@@ -136,6 +136,8 @@ export interface ExchangeAnswer {
 export interface Beat {
   readonly worker: string;
   readonly at: number;
+  /** How the worker is, as JSON text; absent or null: as it said before. */
+  readonly status?: string | null;
 }
 
 export interface AmendScope {
@@ -237,7 +239,7 @@ export interface Pulse {
   readonly nodes: readonly NodeRecord[];
   /** Lanes with ready tasks, ascending. */
   readonly lanes: readonly number[];
-  /** When the next delayed task becomes ready, the next deadline passes, the next session ends. */
+  /** When the next delayed task becomes ready, the next deadline passes, the next session changes (nextChangeAt). */
   readonly nextRunAt: number | null;
   readonly nextDueAt: number | null;
   readonly nextLostAt: number | null;

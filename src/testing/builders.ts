@@ -83,7 +83,7 @@ export function anOutboxItem(about: Partial<OutboxItem> = {}): OutboxItem {
 }
 
 export function aSpec(about: Partial<Spec> = {}): Spec {
-  return { schema: "{}", output: null, queue: null, policy: null, push: null, ...about };
+  return { schema: "{}", output: null, queue: null, labels: null, policy: null, push: null, ...about };
 }
 
 export function aJob(about: Partial<JobRecord> = {}): JobRecord {
@@ -107,7 +107,10 @@ export function aLaneKey(about: Partial<LaneKey> = {}): LaneKey {
 }
 
 export function aSession(about: Partial<Session> = {}): Session {
-  return { seenAt: worldStart, unreachableMs: null, lostMs: 60_000, lostAt: null, removedAt: null, ...about };
+  return {
+    ...{ seenAt: worldStart, unreachableMs: null, lostMs: 60_000, lostAt: null, removedAt: null, told: "ONLINE" },
+    ...about,
+  };
 }
 
 export function aWorker(
@@ -128,6 +131,7 @@ export function aWorker(
     draining: false,
     orders: noOrders,
     createdAt: worldStart,
+    status: null,
     ...about,
     session: aSession(about.session),
   };

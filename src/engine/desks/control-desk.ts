@@ -14,7 +14,7 @@ import type { Surroundings } from "../surroundings.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
-import type { WorkerView } from "./worker-views.ts";
+import type { HoldingView } from "./worker-views.ts";
 
 export interface Noted {
   /** Why. */
@@ -28,10 +28,10 @@ export interface DrainWords extends Noted {
 }
 
 export interface ControlDesk {
-  pause(who: Principal, worker: string, words: Noted & { readonly until: number | null }): Promise<WorkerView>;
-  resume(who: Principal, worker: string, words: Noted): Promise<WorkerView>;
-  drain(who: Principal, worker: string, words: Noted & { readonly deadlineMs: number | null }): Promise<WorkerView>;
-  limit(who: Principal, worker: string, words: Noted & { readonly value: number | null }): Promise<WorkerView>;
+  pause(who: Principal, worker: string, words: Noted & { readonly until: number | null }): Promise<HoldingView>;
+  resume(who: Principal, worker: string, words: Noted): Promise<HoldingView>;
+  drain(who: Principal, worker: string, words: Noted & { readonly deadlineMs: number | null }): Promise<HoldingView>;
+  limit(who: Principal, worker: string, words: Noted & { readonly value: number | null }): Promise<HoldingView>;
   evict(who: Principal, task: string, words: Noted): Promise<TaskView>;
   /** All that carry the label and are his to drain. */
   drainMany(who: Principal, words: DrainWords): Promise<DrainPlan>;

@@ -59,14 +59,15 @@ export interface DesksParts {
   readonly executors?: SubmitDeskParts["executors"];
 }
 
-export function desks(around: Surroundings, { operations, schemas, executors }: DesksParts): Desks {
+export function desks(given: Surroundings, { operations, schemas, executors }: DesksParts): Desks {
+  const around = { ...given, store: operations.news.telling(given.store) };
   const { catalog, waits } = operations;
   const views = taskViews(operations);
   const held = holders(around, operations);
   const sight = taskSight(around, { catalog, holders: held });
   const tasks = taskDesk(around, { catalog, views, waits, sight });
   const jobs = jobDesk(around, { operations, schemas });
-  const said = conditions(catalog);
+  const said = conditions(around, { operations });
   const workers = workerDesk(around, { operations, jobs, conditions: said });
   const results = outputs({ catalog, schemas });
   const settles = settleDesk(around, {

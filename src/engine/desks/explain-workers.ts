@@ -35,7 +35,7 @@ export interface FoundWorkers {
 
 export interface ExplainWorkersParts {
   readonly operations: Pick<Operations, "catalog" | "heardAt">;
-  readonly conditions: Pick<Conditions, "isDeaf">;
+  readonly conditions: Pick<Conditions, "of">;
   readonly workers: Pick<WorkerDesk, "maySee">;
 }
 
@@ -51,7 +51,7 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
     const { id, name, profile, draining, labels, queues } = worker;
     const seenAt = Math.max(worker.session.seenAt, heardAt(id) ?? 0);
     const known = {
-      ...{ state: workerState({ ...worker.session, seenAt }, clock.now()), deaf: conditions.isDeaf(id) },
+      ...{ state: workerState({ ...worker.session, seenAt }, clock.now()), deaf: conditions.of(worker).deaf },
       ...{ unfit: unfitOf(gateOf(worker), lane, job), pause: catalog.pause("worker", id) ?? null },
       ...{ held, capacity: capacityOf(worker) },
     };
@@ -63,7 +63,7 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
   /** How far a worker is from being able, by what every server knows without a question. */
   function distance(worker: WorkerRecord, lane: Lane, job: JobGate): number {
     const hindrance = hindranceOf({
-      ...{ state: isGivenUp(worker.session) ? "OFFLINE" : "ONLINE", deaf: conditions.isDeaf(worker.id) },
+      ...{ state: isGivenUp(worker.session) ? "OFFLINE" : "ONLINE", deaf: conditions.of(worker).deaf },
       ...{ unfit: unfitOf(gateOf(worker), lane, job), pause: catalog.pause("worker", worker.id) ?? null },
       ...{ held: 0, capacity: null },
     });
@@ -107,7 +107,13 @@ function gateOf(worker: WorkerRecord): WorkerGate {
 }
 
 /** What it said it takes at a time, with what it wants to have in hand beyond that. */
-function capacityOf({ about }: WorkerRecord): number | null {
+/** What it says itself, and what an operator allows it. */
+function capacityOf({ about, orders }: WorkerRecord): number | null {
+  const limits = [saidCapacity(about), orders.concurrency?.value ?? null].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+function saidCapacity(about: WorkerRecord["about"]): number | null {
   if (about === null) return null;
   const { concurrency, prefetch } = JSON.parse(about) as { concurrency?: unknown; prefetch?: unknown };
   if (typeof concurrency !== "number") return null;

@@ -2,6 +2,7 @@
 
 import { maySeeRoom, mayUseJob, type Principal, requireSuperuser } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
+import type { Labels } from "../../core/lane.ts";
 import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
 import { counting, type Pause } from "../../core/pause.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -26,6 +27,7 @@ export interface JobWords {
   readonly schema: Json;
   readonly output?: Json;
   readonly queue?: string | null;
+  readonly labels?: Labels | null;
   readonly policy?: Policy;
   readonly push?: Json | null;
   /** Null: a new worker. */

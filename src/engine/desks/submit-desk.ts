@@ -112,7 +112,8 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
     requireJob(who, job);
     if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
-    const { labels = {} } = catalog.lane(card.lane) ?? {};
+    // Where the job asks for something else by now, so does the new task.
+    const labels = { ...catalog.lane(card.lane)?.labels, ...catalog.job(job)?.spec.labels };
     const request = {
       ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
       ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },

@@ -13,7 +13,7 @@ import { type Cancels, cancels } from "./cancels.ts";
 import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
-import { unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
+import { type HoldingView, unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
 
 export interface Heartbeat {
   readonly id: string;
@@ -29,7 +29,7 @@ export interface WorkerDesk {
   /** For the owner alone. */
   beat(who: Principal, id: string, condition?: Condition | null): Promise<Heartbeat>;
   remove(who: Principal, id: string): Promise<void>;
-  get(who: Principal, id: string): Promise<WorkerView>;
+  get(who: Principal, id: string): Promise<HoldingView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
   jobs(who: Principal, id: string, page: PageQuery): Promise<Page<JobRecord>>;
   events(who: Principal, id: string, page: PageQuery): Promise<Page<WorkerEvent>>;

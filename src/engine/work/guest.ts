@@ -15,9 +15,10 @@ import type {
 } from "../desks/work-desk.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { commandsTo } from "./commands-to.ts";
+import { guestNotes, mismatched, mismatchedBefore } from "./guest-notes.ts";
 import type { Hands } from "./in-hand.ts";
 import { idsOf, recordOf } from "./registration.ts";
-import { linksOf, mismatches, specVerdict } from "./spec-verdicts.ts";
+import { linksOf, specVerdict } from "./spec-verdicts.ts";
 import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
 import { workerNotes } from "./worker-notes.ts";
@@ -39,18 +40,21 @@ export interface GuestParts extends WorkDeskParts {
   readonly record: WorkerRecord;
   readonly hands: Hands;
   readonly resumed: boolean;
+  /** As it was kept before it came back. */
+  readonly former: WorkerRecord | null;
   /** Of this connection among all servers; a later one is greater. */
   readonly entry: string;
 }
 
 export function guest(around: Surroundings, parts: GuestParts): Guest {
-  const { bus, log } = around;
+  const { bus } = around;
   const { operations, who, line, record, hands, resumed, entry } = parts;
   const {
     id: worker,
     session: { lostMs },
   } = record;
   const { note, raise } = workerNotes(around, operations, worker);
+  const notes = guestNotes(around, { note, operations, conditions: parts.conditions, worker });
   let { words } = parts;
   let ids = idsOf(words);
   let verdicts = judged();
@@ -58,7 +62,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   const session: Session = workSession(
     around,
     {
-      ...{ operations, changed },
+      ...{ operations, changed: notes.changed },
       words: wordsOf(around, {
         ...{ worker, hands, line, operations, conditions: parts.conditions, checkResult: parts.outputs.check },
         alert: raise,
@@ -74,26 +78,10 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   const commands = commandsTo(around, {
     ...{ worker, line, operations, isDraining: session.isDraining, obeys: () => words.commands },
   });
-  noteMismatches([]);
+  notes.mismatches(words, verdicts, mismatchedBefore(operations.catalog, words, parts.former));
 
   function judged(): readonly SpecVerdict[] {
     return words.specs.map((spec) => specVerdict(operations.catalog, who, spec));
-  }
-
-  function noteMismatches(before: readonly SpecVerdict[]): void {
-    for (const mismatch of mismatches(before, verdicts, words.specs)) note("worker.spec_mismatch", mismatch);
-  }
-
-  function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
-    note(`worker.${what}`);
-    if (what === "deaf" || what === "hearing") parts.conditions.setDeaf(worker, what === "deaf");
-    else setDraining(what === "draining");
-  }
-
-  function setDraining(draining: boolean): void {
-    operations.workers
-      .change(worker, { draining })
-      .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
   }
 
   function beat(said: WorkBeat): void {
@@ -116,7 +104,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       session.renew(said);
       const before = verdicts;
       verdicts = judged();
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
     },
     recordChanged(now) {
       if (isGivenUp(now.session)) end("lost");
@@ -129,7 +117,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       const before = verdicts;
       verdicts = judged();
       if (JSON.stringify(before) === JSON.stringify(verdicts)) return;
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
       line.specs(verdicts);
     },
     async leave(how) {

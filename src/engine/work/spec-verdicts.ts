@@ -27,19 +27,6 @@ export function specVerdict(
   return { id, accepted: true, reason: null, checksum: job.checksum };
 }
 
-/** Of those that are judged now, what is announced with another checksum than the registered one, and was not before. */
-export function mismatches(
-  before: readonly SpecVerdict[],
-  now: readonly SpecVerdict[],
-  specs: readonly AnnouncedSpec[],
-): { readonly spec: string; readonly announced: string | null | undefined; readonly registered: string | null }[] {
-  const known = new Set(before.filter(({ reason }) => reason === "checksum").map(({ id }) => id));
-  const announced = new Map(specs.map(({ id, checksum }) => [id, checksum]));
-  return now
-    .filter(({ id, reason }) => reason === "checksum" && !known.has(id))
-    .map(({ id, checksum }) => ({ spec: id, announced: announced.get(id), registered: checksum }));
-}
-
 /** What is kept of a worker's announcement: jobs that may be registered later too, but none that its token is not for. */
 export function linksOf(who: Principal, specs: readonly AnnouncedSpec[]): Map<string, string | null> {
   const links = new Map<string, string | null>();

@@ -27,6 +27,9 @@ export const RegisterWords = Type.Object({
     orNull(Type.String({ maxLength: 255, description: "One of your workers that is not deleted: it is there again." })),
   ),
   os: Type.Optional(orNull(Name)),
+  concurrency: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 10_000, description: "How many jobs it runs side by side." })),
+  ),
   queues: Type.Optional(
     orNull(Type.Array(Name, { maxItems: 100, description: "It gets jobs of these queues alone." })),
   ),

@@ -48,12 +48,11 @@ export const workerCreated = { id: worker, last_heartbeat: at };
 export const heartbeat = { ...workerCreated, cancel: [], commands: [] };
 
 export const workerSummary = {
-  ...workerCreated,
-  job_count: 1,
-  profile: "rest",
-  state: "ONLINE",
-  name: null,
-  hostname: null,
+  ...{ ...workerCreated, seen_at: workerCreated.last_heartbeat, job_count: 1 },
+  ...{ door: "rest", profile: "rest", state: "ONLINE", name: null, hostname: null, os: null, version: null },
+  ...{ labels: {}, capacity: 4, held: 1, paused: false, draining: false, deaf: false, blocked_ms: null },
+  ...{ pause: null, drain: null, concurrency_limit: null },
+  status: { cpuPercent: 3, ramBytes: 71_303_168, loopLagMs: 0 },
 };
 
 export const job = {
@@ -67,6 +66,7 @@ export const job = {
   worker_id: worker,
   output: null,
   queue: null,
+  labels: { gpu: "yes" },
   policy: null,
   push: null,
   pause: null,
@@ -92,7 +92,7 @@ export const specDiff = {
 
 export const spec = {
   ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: job.schema, output: null },
-  ...{ queue: null, policy: null, push: null, created_at: at, since: at },
+  ...{ queue: null, labels: null, policy: null, push: null, created_at: at, since: at },
 };
 
 export const jobVersions = {
@@ -135,28 +135,9 @@ export const taskEvent = {
 export const logLine = { at, attempt: 1, level: "info", message: "half way" };
 
 export const workerDetail = {
-  id: worker,
-  profile: "rest",
-  state: "ONLINE",
-  name: null,
-  hostname: null,
-  os: null,
-  queues: null,
-  specs: { [job.full_name]: job.checksum },
-  labels: {},
-  paused: false,
-  pause: null,
-  draining: false,
-  drain: null,
-  concurrency_limit: null,
-  status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
-  blocked_ms: null,
-  deaf: false,
-  about: {},
+  ...workerSummary,
+  ...{ queues: null, specs: { [job.full_name]: job.checksum }, holds: [task.id], about: { concurrency: 4 } },
   created_at: at,
-  seen_at: at,
-  last_heartbeat: at,
-  job_count: 1,
 };
 
 export const alert = {

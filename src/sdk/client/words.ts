@@ -142,10 +142,27 @@ export interface WorkerSummary {
   readonly id: string;
   readonly last_heartbeat: string;
   readonly job_count: number;
+  readonly door: string;
   readonly profile: string;
   readonly state: "ONLINE" | "UNREACHABLE" | "OFFLINE" | "DELETED";
   readonly name: string | null;
   readonly hostname: string | null;
+  readonly os: string | null;
+  /** Of its program, as it says. */
+  readonly version: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How many tasks it runs side by side, as it says. */
+  readonly capacity: number | null;
+  /** How many tasks are in its hands. */
+  readonly held: number;
+  readonly paused: boolean;
+  readonly draining: boolean;
+  readonly deaf: boolean;
+  readonly status: {
+    readonly cpuPercent: number | null;
+    readonly ramBytes: number | null;
+    readonly loopLagMs: number | null;
+  };
 }
 
 /** A room as lists show it. */

@@ -7,6 +7,7 @@ import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
 import { now } from "../system.ts";
 import { wire } from "../wire.ts";
+import { processUse } from "./process-use.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
 const { url, ping, tick, tickMs, socket, onlyWhenBlocked, ...rhythm } = workerData as ThreadData;
@@ -34,6 +35,8 @@ function blockedMs(): number {
   const age = now() - Number(Atomics.load(lastTick, 0));
   return age > 2 * tickMs ? age - tickMs : 0;
 }
+
+const use = processUse();
 
 /** A missed beat is made up for long before the window ends. */
 const againMs = (): number => Math.min(1_000, everyMs / 4);
@@ -66,7 +69,8 @@ type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
-  const body = { status: { loopLagMs: blocked, ramBytes: process.memoryUsage.rss() }, blocked_ms: blocked };
+  const status = { ...use(), loopLagMs: blocked };
+  const body = { status, blocked_ms: blocked };
   try {
     const { body: answer } = await (ping === "fleet"
       ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: {} })

@@ -59,7 +59,7 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
     ...{ url, credentials, log, giveUp, jobs: [...byName.keys()] },
     ...{ heartbeatMs: parts.heartbeatMs, socket: parts.socket, onReady: parts.onReady },
     ping: kind.ping,
-    register: () => link.register(parts.words, jobs),
+    register: () => link.register({ ...parts.words, concurrency: parts.concurrency }, jobs),
     onCommands: (worker, commands) => answer(worker, commands),
     abort: (task, why) => (task === null ? inHand.abortAll(why) : inHand.abort(task, why)),
   });

@@ -20,7 +20,7 @@ const tries = 3;
 
 export async function register(
   { api, log, signal }: RegistrationParts,
-  words: Pick<WorkerOptions, "name" | "queues" | "labels">,
+  words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
   jobs: readonly JobDefinition[],
 ): Promise<{ readonly id: string }> {
   const body = { ...words, ...machineWords() };

@@ -21,7 +21,7 @@ export interface LinkWires {
 
 export interface RequestLink {
   register(
-    words: Pick<WorkerOptions, "name" | "queues" | "labels">,
+    words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
     jobs: readonly JobDefinition[],
   ): Promise<{ readonly id: string; readonly beatMs?: number }>;
   /** Resolves when no more tasks are wanted. */

@@ -1,6 +1,6 @@
 import { alertDataOf, alertType } from "../../core/alert.ts";
 import type { WorkerEvent } from "../../ports/records.ts";
-import type { Page, Reads } from "../../ports/store-reads.ts";
+import { holdingsMax, type Page, type Reads } from "../../ports/store-reads.ts";
 import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
@@ -36,6 +36,7 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   alerts: readAlerts,
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
+  holdings: readHoldings,
   position: readPosition,
   load: readLoad,
   depths: readDepths,
@@ -51,6 +52,15 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   nodes: readNodes,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
+
+function readHoldings(memory: Memory, { workers }: Reads["holdings"]["query"]): ReadonlyMap<string, number> {
+  return new Map(
+    workers.flatMap((worker) => {
+      const count = memory.held.get(worker)?.size ?? 0;
+      return count === 0 ? [] : [[worker, Math.min(count, holdingsMax)]];
+    }),
+  );
+}
 
 function readAlerts(
   memory: Memory,

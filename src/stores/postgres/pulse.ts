@@ -9,7 +9,8 @@ import { ask, type Statement } from "./statement.ts";
 import { storable } from "./text.ts";
 
 // Leases are counted on the database's clock, the same for everyone. Lanes with work are found by hopping from lane to
-// lane through the index: however many tasks wait, it costs one look for each lane.
+// lane through the index: however many tasks wait, it costs one look for each lane. Sessions: mirrors nextChangeAt in
+// core/liveness.ts; the contract test holds the two together.
 const pulseNode: Statement = {
   name: "pulse_node",
   text: `
@@ -87,7 +88,19 @@ const pulseNode: Statement = {
       (select json_agg(lane order by lane) from ready where lane is not null)::text,
       (select run_at from open_task where run_at is not null order by run_at limit 1),
       (select due_at from open_task where due_at is not null order by due_at limit 1),
-      (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+      (
+        select min(
+          case
+            when s.unreachable_ms is null then s.seen_at + s.lost_ms
+            when s.told = 'ONLINE' then s.seen_at + least(s.unreachable_ms, s.lost_ms)
+            when s.seen_at + s.unreachable_ms > $10 then s.seen_at
+            else s.seen_at + s.lost_ms
+          end
+        )
+        from session s
+        where s.lost_at is null
+          and s.removed_at is null
+      ),
       (select catalog from meta),
       exists (select from outbox)
     from clock`,
@@ -108,12 +121,12 @@ type PulseTuple = readonly [
 /** Nodes that have not been heard of for so long are forgotten. */
 const forgottenMs = 24 * 3_600_000;
 
-export async function pulse(database: Database, { node, leaseMs, staying }: PulseRequest): Promise<Pulse> {
+export async function pulse(database: Database, { node, now: ours, leaseMs, staying }: PulseRequest): Promise<Pulse> {
   const address = node.address === null ? null : storable(node.address);
   const forgotten = Math.max(forgottenMs, leaseMs);
   const values = [
     ...[storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten],
-    ...[Math.round(node.skewMs), node.load === null ? null : storable(node.load)],
+    ...[Math.round(node.skewMs), node.load === null ? null : storable(node.load), ours],
   ];
   // A pulse that was counted may be counted again: it says the same of the node.
   const [row] = await patiently(database, () =>

@@ -9,7 +9,7 @@ import { readLoad } from "./load.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readNodes } from "./pulse.ts";
-import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
+import { readCatalog, readDepths, readHoldings, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
 import { readToken, readTokens } from "./tokens.ts";
@@ -25,6 +25,7 @@ const readers: Readers = {
   alerts: readAlerts,
   catalog: (client, { after }) => readCatalog(client, after),
   workers: (client, { ids }) => readWorkers(client, ids),
+  holdings: readHoldings,
   position: readPosition,
   load: readLoad,
   depths: readDepths,

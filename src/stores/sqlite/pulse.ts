@@ -77,11 +77,23 @@ const selectReadyLanes = `
   from ready
   where lane is not null`;
 
+// Sessions: mirrors nextChangeAt in core/liveness.ts; the contract test holds the two together.
 const selectNext = `
   select
     (select min(run_at) from open_task where run_at is not null),
     (select min(due_at) from open_task where due_at is not null),
     (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+    (
+      select min(seen_at + unreachable_ms)
+      from session
+      where told = 'ONLINE' and unreachable_ms is not null and lost_at is null and removed_at is null
+    ),
+    (
+      select min(seen_at)
+      from session
+      where told = 'UNREACHABLE' and unreachable_ms is not null and lost_at is null and removed_at is null
+        and seen_at + unreachable_ms > ?
+    ),
     (select catalog from meta),
     exists (select 1 from outbox)`;
 
@@ -90,11 +102,12 @@ type Time = number | null;
 export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
   const presence = nodes(db);
   const lanes = query<[number]>(db, selectReadyLanes);
-  const next = query<[Time, Time, Time, number, number]>(db, selectNext);
+  const next = query<[Time, Time, Time, Time, Time, number, number]>(db, selectNext);
 
   return (request) => {
     const leader = presence.renew(request);
-    const [nextRunAt, nextDueAt, nextLostAt, catalog, outbox] = next.get() ?? [null, null, null, 0, 0];
+    const [nextRunAt, nextDueAt, ...rest] = next.get(request.now) ?? [null, null, null, null, null, 0, 0];
+    const [lostAt, silentAt, backAt, catalog, outbox] = rest;
     return {
       now: request.now,
       leader,
@@ -102,11 +115,16 @@ export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
       lanes: lanes.all().map(([lane]) => lane),
       nextRunAt,
       nextDueAt,
-      nextLostAt,
+      nextLostAt: earliest(lostAt, silentAt, backAt),
       catalog,
       outbox: outbox === 1,
     };
   };
+}
+
+function earliest(...times: readonly Time[]): Time {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function nodes(db: DatabaseSync) {

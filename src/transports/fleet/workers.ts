@@ -55,9 +55,9 @@ export function fleetWorkerHandlers(fleet: FleetDesk): HandlersOf<typeof fleetWo
 
 /** What is not said stays as it was, where the worker was there before. */
 function startOf({ uuid = null, sdkVersion = null, ipAddress = null, ...words }: Static<typeof RegisterWords>) {
-  const { name, hostname, os, queues, labels } = words;
+  const { name, hostname, os, queues, labels, concurrency } = words;
   return {
-    ...{ uuid, about: { version: sdkVersion, ipAddress } },
+    ...{ uuid, about: { version: sdkVersion, ipAddress, ...(concurrency !== undefined && { concurrency }) } },
     ...(name !== undefined && { name }),
     ...(hostname !== undefined && { hostname }),
     ...(os !== undefined && { os }),

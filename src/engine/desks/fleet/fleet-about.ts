@@ -12,6 +12,7 @@ export interface BlockWords {
 export interface FleetAbout {
   readonly version?: string | null;
   readonly ipAddress?: string | null;
+  readonly concurrency?: number | null;
   /** By id. */
   readonly blocks?: Readonly<Record<string, BlockWords>>;
 }

@@ -23,12 +23,12 @@ const tries = 3;
 
 export async function registerFleet(
   parts: FleetRegistrationParts,
-  words: Pick<WorkerOptions, "name" | "queues" | "labels">,
+  words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
   jobs: readonly JobDefinition[],
 ): Promise<{ readonly id: string; readonly beatMs: number }> {
   const { root, signal } = parts;
-  const body = { ...words, ...machineWords() };
-  const ask = { body, signal };
+  const { version: sdkVersion, ...machine } = machineWords();
+  const ask = { body: { ...words, ...machine, sdkVersion }, signal };
   const { body: worker } = await root.request<{ uuid: string; heartbeatIntervalMs: number }>(
     "POST",
     "/workers/register",

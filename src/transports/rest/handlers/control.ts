@@ -6,23 +6,23 @@ import { type Handlers, json } from "../call.ts";
 import { commandWords, labelOf, msOf, namedPause, pauseWords, planWords, untilOf } from "../control-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { taskJson } from "../task-json.ts";
-import { workerDetail } from "./workers.ts";
+import { workerDetailWords } from "../worker-json.ts";
 
 export function controlHandlers({ control }: Desks, clock: Clock): Handlers<keyof typeof controlRoutes> {
   return {
     async pauseWorker({ who, params, body }) {
       const words = { note: body.note ?? null, until: untilOf(body, clock.now()) };
-      return json(200, workerDetail(await control.pause(who, params.worker_id, words)));
+      return json(200, workerDetailWords(await control.pause(who, params.worker_id, words)));
     },
     async resumeWorker({ who, params, body }) {
-      return json(200, workerDetail(await control.resume(who, params.worker_id, { note: body.note ?? null })));
+      return json(200, workerDetailWords(await control.resume(who, params.worker_id, { note: body.note ?? null })));
     },
     async drainWorker({ who, params, body: { note = null, deadline_seconds: seconds } }) {
       const words = { note, deadlineMs: msOf(seconds) };
-      return json(200, workerDetail(await control.drain(who, params.worker_id, words)));
+      return json(200, workerDetailWords(await control.drain(who, params.worker_id, words)));
     },
     async limitWorker({ who, params, body: { note = null, value } }) {
-      return json(200, workerDetail(await control.limit(who, params.worker_id, { note, value })));
+      return json(200, workerDetailWords(await control.limit(who, params.worker_id, { note, value })));
     },
     async evictTask({ who, params, body }) {
       const view = await control.evict(who, params.task_id, { note: body.note ?? null });

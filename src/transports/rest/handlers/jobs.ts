@@ -14,12 +14,13 @@ import { isoTime } from "../time.ts";
 export function jobHandlers({ jobs, tasks }: Desks): Handlers<keyof typeof jobRoutes> {
   return {
     async registerJob({ who, params, body }) {
-      const { category, name, schema, schema_, output, queue, push, policy, worker_id: worker } = body;
+      const { category, name, schema, schema_, output, queue, labels, push, policy, worker_id: worker } = body;
       const { created, ...registered } = await jobs.register(who, params.room_id, {
         ...{ category, name, worker: worker?.toLowerCase() ?? null },
         schema: (schema ?? schema_ ?? {}) as Json,
         ...(output !== undefined && { output: output as Json }),
         ...(queue !== undefined && { queue }),
+        ...(labels !== undefined && { labels }),
         ...(push !== undefined && { push: push as Json }),
         ...(policy !== undefined && { policy: policy as Policy }),
       });
@@ -65,9 +66,10 @@ export function jobSummaryJson({ job, workers }: JobView): string {
 
 function jobJson({ job, workers, pause }: JobView, worker: string | null): string {
   const { room, category, name } = parseJobName(job.name);
-  const { schema, output, queue, policy, push } = job.spec;
+  const { schema, output, queue, labels, policy, push } = job.spec;
   const words = JSON.stringify({
-    ...{ id: job.id, room_id: room, category, name, full_name: job.name, workers, worker_id: worker, queue, policy },
+    ...{ id: job.id, room_id: room, category, name, full_name: job.name, workers, worker_id: worker, queue },
+    ...{ labels, policy },
     checksum: job.checksum,
     pause: pauseWords(pause),
     created_at: isoTime(job.createdAt),
