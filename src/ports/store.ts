@@ -201,7 +201,7 @@ export interface Amendment<T> {
   /** One that was used before stays as it is. */
   readonly keys?: readonly IdempotencyKey[];
   readonly workerEvents?: readonly WorkerEvent[];
-  /** By kind and name, inserted or replaced. */
+  /** By kind and name, inserted or replaced. The end of one that another has replaced ends nothing. */
   readonly pauses?: readonly Pause[];
   /** Inserted or replaced by id. What was delivered or acknowledged stays so, since the first time. */
   readonly commands?: readonly CommandRecord[];

@@ -270,7 +270,17 @@ export class Client implements Disposable {
     return pages(this.#api, "/audit", { query: { ...words, ...times } });
   }
 
-  /** The servers on the database, the longest running first. */
+  /**
+   * The servers on the database, the longest running first.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * for (const { address, leader, load } of await client.nodes()) console.log(address, leader, load.tasks);
+   * ```
+   */
   async nodes(): Promise<readonly NodeSummary[]> {
     return (await this.#api.request<{ items: readonly NodeSummary[] }>("GET", "/nodes", { tries })).body.items;
   }

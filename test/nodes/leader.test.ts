@@ -15,7 +15,8 @@ test("when the leader is killed another server sweeps within seconds", withPostg
   const DATABASE_URL = await freshDatabase();
   const LEADHAND_DATA = await temporaryFolder();
   const ports = [await freePort(), await freePort()] as const;
-  const start = (port: number) => serve(["--port", `${port}`], { DATABASE_URL, LEADHAND_DATA });
+  const start = (port: number) =>
+    serve(["--port", `${port}`, "--leader-lease", "2500ms"], { DATABASE_URL, LEADHAND_DATA });
   const leader = await start(ports[0]);
   const other = await start(ports[1]);
   const token = (await readFile(join(LEADHAND_DATA, "admin-token"), "utf8")).trim();

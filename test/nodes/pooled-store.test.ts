@@ -23,5 +23,5 @@ const makeStore: MakeStore = async () => {
 
 describe("behind a pooler", withPooler, () => {
   after(() => schemas.dropAll());
-  storeContract("PostgreSQL store behind PgBouncer", makeStore, { histories: { limitMs: 3_000 } });
+  storeContract("PostgreSQL store behind PgBouncer", makeStore, { histories: { limitMs: 2_000 } });
 });

@@ -27,6 +27,15 @@ export function fleetExamples(example: Example): void {
     assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [again]);
   });
 
+  example("the end of a pause that another has replaced ends nothing", async ({ amend, store }) => {
+    const first = aPause({ until: worldStart + 5 });
+    const longer = aPause({ at: worldStart + 2, until: worldStart + 50 });
+    await amend({ pauses: [first] });
+    await amend({ pauses: [longer] });
+    await amend({ pauses: [{ ...first, endedAt: worldStart + 5 }] });
+    assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [longer]);
+  });
+
   example("commands of a worker are listed newest first, and found one by one", async ({ amend, store }) => {
     const mine = ["c1", "c3", "c2"].map((id) => aCommand({ id, note: odd, args: '{"value":4}' }));
     await amend({ commands: [...mine, aCommand({ id: "c4", worker: workerId(2) })] });
