@@ -156,7 +156,7 @@ test("a claim that waits when the limit comes heeds it", async () => {
   await w.pass(250);
   await w.engine.control.limitWorker(by, worker, 1);
   await w.pass(250);
-  for (let count = 0; count < 3; count += 1) await w.submit(name);
+  await w.engine.submit(Array(3).fill({ job: name, room: "@global", payload: "{}" }));
   await w.pass(250);
   assert.equal((await waiting).length, 1);
   assert.equal((await record(w, worker)).orders.concurrency?.value, 1);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Principal } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
+import type { WorkerRecord } from "../../ports/records.ts";
 import { type World, world } from "../../testing/world.ts";
 
 const admin: Principal = { user: "root", token: null, role: "admin", rooms: null, jobs: null };
@@ -112,7 +113,7 @@ test("a worker that does not acknowledge is told until the command expires, and 
   const w = await world();
   const worker = await w.worker([await w.job()], { profile: "rest" });
   await w.engine.control.pauseWorker(by, worker, null);
-  const open = () => w.engine.deliveries.open(w.engine.catalog.worker(worker) as never);
+  const open = () => w.engine.deliveries.open(w.engine.catalog.worker(worker) as WorkerRecord);
   assert.equal((await open()).length, 1);
   const [first] = (await w.store.read("commands", { worker, limit: 1, offset: 0 })).items;
   await beating(w, [worker], 30_000);
@@ -121,6 +122,27 @@ test("a worker that does not acknowledge is told until the command expires, and 
   assert.equal(later?.deliveredAt, first?.deliveredAt, "it was delivered once");
   w.clock.advance(2 * 60 * minute);
   assert.deepEqual(await open(), []);
+});
+
+test("a worker that has obeyed costs nothing, however often it beats", async () => {
+  let asked = 0;
+  const w = await world({
+    between: (inner) => ({
+      ...inner,
+      find(kind, query) {
+        asked += Number(kind === "commands");
+        return inner.find(kind, query);
+      },
+    }),
+  });
+  const worker = await w.worker([await w.job()], { profile: "rest" });
+  const open = () => w.engine.deliveries.open(w.engine.catalog.worker(worker) as WorkerRecord);
+  await open();
+  assert.equal(asked, 0, "nobody ever told it anything");
+  await w.engine.control.pauseWorker(by, worker, null);
+  for (const { id } of await open()) await w.engine.deliveries.acknowledge(worker, id, { ok: true, detail: null });
+  for (let beat = 0; beat < 10; beat += 1) assert.deepEqual(await open(), []);
+  assert.equal(asked, 2);
 });
 
 test("only the worker that was told may acknowledge, and its first word counts", async () => {
