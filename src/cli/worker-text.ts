@@ -2,6 +2,7 @@
 
 import { pauseText } from "./act-flags.ts";
 import type { WorkerAnswer, WorkerEventAnswer, WorkerLine } from "./answers.ts";
+import { labelText } from "./labels.ts";
 import type { Style } from "./paint.ts";
 import type { Cell, Column } from "./table.ts";
 import { atText } from "./task-text.ts";
@@ -45,7 +46,6 @@ export function stateCell(state: WorkerLine["state"]): Cell {
 
 export function workerMembers(worker: WorkerAnswer, now: number): [string, Cell | null][] {
   const { state, paused, draining, queues, labels, status, profile, door } = worker;
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return [
     ["worker", worker.id],
     ["state", stateCell(state)],
@@ -58,7 +58,7 @@ export function workerMembers(worker: WorkerAnswer, now: number): [string, Cell 
     ["door", door === profile ? door : `${door} (${profile})`],
     ["version", worker.version],
     ["queues", queues === null ? null : queues.join(", ")],
-    ["labels", pairs.length === 0 ? null : pairs.join(", ")],
+    ["labels", labelText(labels)],
     ["holds", holdsText(worker)],
     ["registered", atText(worker.created_at, now)],
     ["last beat", atText(worker.last_heartbeat, now)],

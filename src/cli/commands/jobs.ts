@@ -2,6 +2,7 @@ import { actFlags, actUsage, pauseText } from "../act-flags.ts";
 import type { JobAnswer, JobLine, PageAnswer, VersionsAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { pathOf, roomOf, suggesting } from "../job-name.ts";
+import { labelText } from "../labels.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
 import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
 import { printSchema } from "../print-schema.ts";
@@ -82,6 +83,7 @@ async function show(asking: Asking, name: string): Promise<number> {
   const members: [string, Cell | null][] = [
     ["job", job.full_name],
     ["queue", job.queue],
+    ["asks for", labelText(job.labels)],
     ["workers", job.workers.length === 0 ? { text: "none", style: "yellow" } : job.workers.join(", ")],
     ["tasks", `${pending} pending, ${running} running`],
     ["paused", job.pause === null ? null : { text: pauseText(job.pause), style: "yellow" }],
