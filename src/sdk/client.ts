@@ -7,6 +7,7 @@ import { TaskFailed } from "./client/task-failed.ts";
 import {
   type AuditLine,
   type AuditQuery,
+  auditWords,
   isFinal,
   type JobSummary,
   type LogLine,
@@ -15,7 +16,7 @@ import {
   type SubmitOptions,
   submitBody,
   type TaskExplanation,
-  type TaskStatus,
+  type TaskQuery,
   type TaskView,
   type WaitOptions,
   type WorkerSummary,
@@ -45,13 +46,6 @@ export interface Submission {
   readonly job: string | JobDefinition;
   readonly payload?: unknown;
   readonly options?: Omit<SubmitOptions, "room" | "idempotencyKey">;
-}
-
-/** Which tasks a list is of. */
-export interface TaskQuery {
-  readonly room?: string;
-  readonly job?: string | JobDefinition;
-  readonly status?: TaskStatus;
 }
 
 /** A request that is lost is sent again so often; a submit carries a key, so it is still one task. */
@@ -265,9 +259,8 @@ export class Client implements Disposable {
    * for await (const { at, actor, target } of client.audit({ action: "task.cancel" })) console.log(at, actor, target);
    * ```
    */
-  audit({ since, before, ...words }: AuditQuery = {}): AsyncGenerator<AuditLine> {
-    const times = { since: timeText(since), before: timeText(before) };
-    return pages(this.#api, "/audit", { query: { ...words, ...times } });
+  audit(query: AuditQuery = {}): AsyncGenerator<AuditLine> {
+    return pages(this.#api, "/audit", { query: auditWords(query) });
   }
 
   /**
@@ -293,10 +286,6 @@ export class Client implements Disposable {
   [Symbol.dispose](): void {
     this.close();
   }
-}
-
-function timeText(time: Date | string | undefined): string | undefined {
-  return time instanceof Date ? time.toISOString() : time;
 }
 
 function nameOf(job: string | { readonly name: string }): string {

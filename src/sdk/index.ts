@@ -23,13 +23,14 @@ export type {
   RoomSummary,
   SubmitOptions,
   TaskExplanation,
+  TaskQuery,
   TaskStatus,
   TaskView,
   WaitOptions,
   WorkerFact,
   WorkerSummary,
 } from "./client/words.ts";
-export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";
+export { Client, type ClientOptions, type JobReference, type Submission } from "./client.ts";
 export type { TokenSource } from "./credentials.ts";
 export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {

@@ -1,5 +1,7 @@
 // What the server says of tasks, jobs, workers and rooms, in its own words: the keys are those of the REST API.
 
+import type { JobDefinition } from "../job.ts";
+
 /** The states of a task. */
 export type TaskStatus = "pending" | "claimed" | "running" | "completed" | "failed" | "cancelled";
 
@@ -239,4 +241,19 @@ export function submitBody(payload: unknown, options: SubmitOptions): Readonly<R
 
 export function isFinal({ status }: Pick<TaskView, "status">): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Which tasks a list is of. */
+export interface TaskQuery {
+  readonly room?: string;
+  readonly job?: string | JobDefinition;
+  readonly status?: TaskStatus;
+}
+
+export function auditWords({ since, before, ...words }: AuditQuery) {
+  return { ...words, since: timeText(since), before: timeText(before) };
+}
+
+function timeText(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
 }
