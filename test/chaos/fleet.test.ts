@@ -9,7 +9,7 @@ after(() => own?.postgres.stop());
 
 /** `npm run chaos:fleet` is the same with 20,000 tasks. */
 test("a fleet under faults: each task has one outcome, in its order, by hands that were alive", {
-  ...{ skip, timeout: 240_000 },
+  ...{ skip, timeout: 280_000 },
 }, async (t) => {
   await fleetRun(t, own, { tasks: 4_000, workers: 30, seconds: 60, seed: newSeed(), everyMs: [1_000, 2_500] });
 });

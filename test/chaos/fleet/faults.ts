@@ -1,6 +1,7 @@
 // What goes wrong, one thing after the other, drawn from a deck so that each comes as often as the others.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../../../src/testing/until.ts";
 import type { Chance } from "../chance.ts";
 import type { PrivatePostgres } from "../private-postgres.ts";
 import type { Crew, CrewMember } from "./crew.ts";
@@ -87,8 +88,14 @@ export function startFaults(scene: FaultScene): Faults {
 type Cause = (scene: FaultScene) => Promise<readonly [about: string, mend: () => Promise<void>]>;
 
 const causes: Readonly<Record<FaultName, Cause>> = {
-  "kill a server": async ({ servers, chance }) => killed(chance.oneOf(servers.all.filter(({ isUp }) => isUp))),
-  "kill the leader": async ({ servers }) => killed(await servers.leader()),
+  "kill a server": async ({ servers, chance }) => {
+    await allUp(servers);
+    return killed(chance.oneOf(servers.all));
+  },
+  "kill the leader": async ({ servers }) => {
+    await allUp(servers);
+    return killed(await servers.leader());
+  },
   "kill a worker": async ({ crew, chance }) => {
     const member = chance.oneOf(awake(crew));
     if (member === undefined) return nothing;
@@ -135,6 +142,11 @@ async function restarted({ postgres }: PrivatePostgres, mode: "fast" | "immediat
   // After a crash the memory of its last backends may still be in use for a moment.
   await postgres.restart(mode).catch(() => pause(500).then(() => postgres.up()));
   return ["", async () => undefined];
+}
+
+/** One at a time: on a busy machine a start takes longer than the time between two faults, and soon none would be left. */
+function allUp({ all }: FleetServers): Promise<void> {
+  return until("all servers are there", () => all.every(({ isUp }) => isUp), 120_000);
 }
 
 async function killed(server: FleetServer | undefined): ReturnType<Cause> {

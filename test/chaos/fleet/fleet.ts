@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HistoryRecord } from "../../../src/ports/store-reads.ts";
 import { allHistories, ledgerFaults } from "../../../src/testing/ledger.ts";
+import { until } from "../../../src/testing/until.ts";
 import { freePort } from "../../../tools/free-port.ts";
 import { chance } from "../chance.ts";
 import type { PrivatePostgres } from "../private-postgres.ts";
@@ -71,18 +72,30 @@ export async function fleetRun(t: TestContext, postgres: PrivatePostgres, option
   const faults = startFaults({ own, servers, crew: workers, chance: chance(seed + 1), everyMs: options.everyMs });
   const fleet: Fleet = { own, servers, workers, load, faults };
   try {
-    await load.done;
+    await accepted(load, 2_000 * seconds);
     await faults.stop();
     phase("all were accepted, and the last fault was mended");
     assert.deepEqual([...load.faults, ...faults.failures].slice(0, shownMax), []);
     await settle(t, fleet, phase);
   } catch (error) {
+    load.stop();
     await faults.stop();
     tell(fleet);
     throw error;
   } finally {
     await workers.leave();
   }
+}
+
+/** A machine that is busy with other work takes longer; one that does not get on at all is a fault. */
+async function accepted(load: Load, limitMs: number): Promise<void> {
+  let isDone = false;
+  void load.done.then(() => {
+    isDone = true;
+  });
+  await until("all are accepted", () => isDone, limitMs).catch((cause) => {
+    throw new Error(`${load.accepted.length} were accepted in time; ${load.waiting()}`, { cause });
+  });
 }
 
 /** What breaks the database may not be broken by it. */

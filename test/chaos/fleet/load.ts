@@ -33,8 +33,10 @@ export interface Load {
   readonly faults: readonly string[];
   /** Resolves when all are accepted. */
   readonly done: Promise<void>;
-  /** No more are submitted; what was begun is. */
+  /** No more are submitted, and nothing is tried again. */
   stop(): void;
+  /** What is under way, in words. */
+  waiting(): string;
 }
 
 const underWayMax = 16;
@@ -47,6 +49,7 @@ export function startLoad(options: LoadOptions): Load {
   const accepted: Accepted[] = [];
   const faults: string[] = [];
   const underWay = new Set<Promise<void>>();
+  const words = new Map<number, string>();
   let isOver = false;
 
   async function submit(call: number, of: number): Promise<void> {
@@ -55,11 +58,13 @@ export function startLoad(options: LoadOptions): Load {
     );
     const body = `{"tasks":[${wanted.map(({ text }) => text).join(",")}]}`;
     const headers = { "idempotency-key": `load-${call}` };
-    for (let tries = 1; faults.length === 0; tries += 1) {
+    for (let tries = 1; faults.length === 0 && !(isOver && tries > 3); tries += 1) {
+      words.set(call, `submit ${call}, try ${tries}, since ${new Date().toISOString()}`);
       const asked = callers[(call + tries) % callers.length]?.ask("POST", `/rooms/${room}/tasks`, { body, headers });
       const reply = (await Promise.race([asked, pause(patienceMs, null, { ref: false })])) ?? null;
       if (reply?.status === 202) {
         const at = Date.now();
+        words.delete(call);
         for (const [nth, { payload }] of wanted.entries())
           accepted.push({ what: "accepted", id: reply.body.items[nth].id, payload, at });
         return;
@@ -88,7 +93,7 @@ export function startLoad(options: LoadOptions): Load {
   function stop(): void {
     isOver = true;
   }
-  return { accepted, faults, stop, done: go() };
+  return { accepted, faults, stop, done: go(), waiting: () => [...words.values()].slice(0, 10).join("; ") };
 }
 
 interface Mark {
