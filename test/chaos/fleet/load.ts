@@ -107,7 +107,8 @@ function draw(
   mark: Mark,
 ): { readonly text: string; readonly payload: string } {
   const name = chance.oneOf(names) as JobName;
-  const fail = chance.happens(0.05) ? "once" : chance.happens(0.02) ? "always" : undefined;
+  // A push job is tried fifty times, which takes half a minute: none of its tasks fails for good.
+  const fail = chance.happens(0.05) ? "once" : chance.happens(0.02) && name !== "pushed" ? "always" : undefined;
   const deed: Deed = {
     ms: chance.happens(0.5) ? chance.between(1, msMax) : 0,
     ...(fail !== undefined && !isSmooth && name !== "parent" && { fail }),

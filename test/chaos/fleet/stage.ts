@@ -35,7 +35,8 @@ export async function allEnded(own: PrivatePostgres, limitMs: number): Promise<v
 
 /** Stops all servers. */
 export async function verified(servers: FleetServers): Promise<void> {
-  for (const server of servers.all) assert.equal(await server.stop(), 0, `${server.name}: ${server.log()}`);
+  const ended = await Promise.all(servers.all.map((server) => server.stop()));
+  assert.deepEqual(ended, [0, 0, 0], servers.all.map(({ name, log }) => `${name}: ${log()}`).join("\n"));
   const { code, out } = await run(["verify", "--json"], servers.environment);
   assert.deepEqual(JSON.parse(out).faults, []);
   assert.equal(code, 0);
