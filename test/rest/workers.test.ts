@@ -242,6 +242,7 @@ test("the list shows workers of every door with all that is known of them, and f
     ...{ id, door: "rest", profile: "rest", state: "ONLINE", name: "press-1", hostname: "node-12", os: "linux 6" },
     ...{ version: "leadhand 9", labels: { gpu: "yes", site: "north" }, capacity: 4, held: 1, job_count: 1 },
     ...{ paused: false, draining: false, deaf: false, blocked_ms: 0, status },
+    ...{ pause: null, drain: null, concurrency_limit: null },
   });
   const { body } = await ada.get(`/workers/${id}`);
   assert.deepEqual([body.holds, body.held, body.capacity], [[task], 1, 4]);

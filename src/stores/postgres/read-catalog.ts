@@ -74,7 +74,7 @@ const countWorkerEvents: Statement = {
 };
 
 const countHeld: Statement = {
-  name: "count_held",
+  name: "count_holdings",
   text: `
     select n.worker, count(*)
     from unnest($1::text[]) n (worker)
