@@ -51,7 +51,7 @@ function jobRecord(name: string, id: string, createdAt: number): JobRecord {
     name,
     id,
     room: "@global",
-    spec: { schema: "{}", output: null, queue: null, policy: null, push: null },
+    spec: { schema: "{}", output: null, queue: null, labels: null, policy: null, push: null },
     checksum,
     source: "explicit",
     deleted: false,

@@ -2,7 +2,7 @@
 
 import { defaultProfiles } from "../src/core/liveness.ts";
 import { type Engine, engine } from "../src/engine/engine.ts";
-import { defaultSettings } from "../src/engine/surroundings.ts";
+import { defaultSettings, type Surroundings } from "../src/engine/surroundings.ts";
 import type { Bus } from "../src/ports/bus.ts";
 import type { Store } from "../src/ports/store.ts";
 import { openStore, type Place } from "./place.ts";
@@ -10,6 +10,8 @@ import { type BenchSurroundings, benchSurroundings, type CommitCounts, commitCou
 
 export interface BenchEngine extends BenchSurroundings {
   readonly engine: Engine;
+  /** What desks are made with. */
+  readonly around: Surroundings;
   readonly store: Store;
   readonly commits: CommitCounts;
   stop(): Promise<void>;
@@ -24,17 +26,20 @@ export async function startEngine(
   const store = wrap(await openStore(place, around));
   const commits = commitCounts();
   let offset = 0;
-  const running = await engine({
+  const all: Surroundings = {
     ...around,
     store,
     bus: await openBus(place, around),
     telemetry: commits,
-    categories: ["bench"],
     settings: { ...defaultSettings, profiles: defaultProfiles, node: { version: "bench", address: null } },
+  };
+  const running = await engine({
+    ...all,
+    categories: ["bench"],
     ...(place.kind === "postgres" ? { adjustClock } : {}),
   });
   await running.start();
-  return { ...around, engine: running, store, commits, stop: () => running.stop() };
+  return { ...around, around: all, engine: running, store, commits, stop: () => running.stop() };
 
   function adjustClock(byMs: number): void {
     offset += byMs;

@@ -1,7 +1,7 @@
-// Workers of the `work` profile, for measurements on the store itself and for those through the engine.
+// Workers, of the `work` profile unless told otherwise, for measurements on the store itself and for those through the engine.
 
 import { profileDueMs } from "../src/core/deadline.ts";
-import { defaultProfiles } from "../src/core/liveness.ts";
+import { defaultProfiles, type ProfileName } from "../src/core/liveness.ts";
 import { newWorker } from "../src/engine/worker-record.ts";
 import type { Demand, Store, Taker } from "../src/ports/store.ts";
 import type { BenchEngine } from "./bench-engine.ts";
@@ -14,12 +14,13 @@ export async function addWorkers(
   { clock, ids }: BenchSurroundings,
   count: number,
   jobs: readonly string[],
+  profile: ProfileName = "work",
 ): Promise<string[]> {
   const links = new Map(jobs.map((job) => [job, null]));
   const made: string[] = [];
   while (made.length < count) {
     const workers = Array.from({ length: Math.min(workersEach, count - made.length) }, () =>
-      newWorker({ id: ids.next(), profile: "work", owner: null, jobs: links }, defaultProfiles, clock.now()),
+      newWorker({ id: ids.next(), profile, owner: null, jobs: links }, defaultProfiles, clock.now()),
     );
     await store.amend({ workers: workers.map(({ id }) => id) }, () => ({ answer: null, workers }));
     made.push(...workers.map(({ id }) => id));

@@ -3,6 +3,7 @@
 import { compareGroups } from "./compare/groups.ts";
 import { liveGroups } from "./live/groups.ts";
 import type { Group } from "./measurement.ts";
+import { nodesGroups } from "./nodes/groups.ts";
 import { type SuiteName, suiteNames } from "./options.ts";
 import { restGroups } from "./rest/groups.ts";
 import { storeGroups } from "./store/groups.ts";
@@ -12,6 +13,7 @@ const suites = {
   rest: restGroups,
   live: liveGroups,
   compare: compareGroups,
+  nodes: nodesGroups,
 } as const satisfies Record<SuiteName, (quick: boolean) => Group[]>;
 
 export function groupsOf(suite: SuiteName, quick: boolean): Group[] {

@@ -1,5 +1,5 @@
-// `npm run bench:store`, `bench:rest`, `bench:live` and `bench:compare`: sets the stages, measures on them, and writes what came out after
-// every section, so that a run that is cut short keeps what it has.
+// `npm run bench:store`, `bench:rest`, `bench:live`, `bench:compare` and `bench:nodes`: sets the stages, measures on them,
+// and writes what came out after every section, so that a run that is cut short keeps what it has.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";

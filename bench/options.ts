@@ -5,11 +5,11 @@ import { parseArgs } from "node:util";
 export const storeNames = ["memory", "sqlite", "postgres", "redis", "redis-fsync"] as const;
 export type StoreName = (typeof storeNames)[number];
 
-export const suiteNames = ["store", "rest", "live", "compare"] as const;
+export const suiteNames = ["store", "rest", "live", "compare", "nodes"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export interface Options {
-  /** What is measured: stores and engine in-process, a server over HTTP, one with workers and viewers, or its peers. */
+  /** What is measured: stores and engine in-process, a server over HTTP, one with workers and viewers, its peers, or several. */
   readonly suite: SuiteName;
   readonly stores: readonly StoreName[];
   /** Only measurements whose name begins so. */
@@ -27,6 +27,7 @@ const about: Readonly<Record<SuiteName, string>> = {
   rest: "Measures one server over HTTP",
   live: "Measures one server with workers and viewers in processes of their own",
   compare: "Measures the /work door beside other job queues",
+  nodes: "Measures two servers on one PostgreSQL beside one",
 };
 
 export function usage(suite: SuiteName): string {
@@ -69,6 +70,7 @@ export function parseOptions(args: readonly string[]): Options {
 
 /** Redis is what a peer keeps its tasks in, with its usual durability and with a sync for every write. */
 function defaultStores(suite: SuiteName): readonly StoreName[] {
+  if (suite === "nodes") return ["postgres"];
   return suite === "compare" ? ["sqlite", "postgres", "redis", "redis-fsync"] : ["sqlite", "postgres"];
 }
 

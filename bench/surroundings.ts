@@ -35,6 +35,7 @@ export function commitCounts(): CommitCounts {
   return {
     moved() {},
     alerted() {},
+    workerEvent() {},
     committed(kind, calls) {
       const known = counts.get(kind) ?? { commits: 0, calls: 0 };
       counts.set(kind, { commits: known.commits + 1, calls: known.calls + calls });

@@ -72,6 +72,9 @@ export interface Serving extends LeadhandProcess {
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
+/** Far more than it takes, but on a machine that is very busy. */
+const readyWithinMs = 60_000;
+
 /** `leadhand serve` on any free port, once it has said that it is ready. */
 export async function serve(args: readonly string[], environment: Environment = {}, file?: string): Promise<Serving> {
   // On PostgreSQL too a server may want to leave a file there.
@@ -81,7 +84,11 @@ export async function serve(args: readonly string[], environment: Environment = 
   void process.ended.then(() => {
     over = true;
   });
-  await until("the server says that it is ready", () => over || process.out().endsWith("\n"), 15_000);
+  await until("the server says that it is ready", () => over || process.out().endsWith("\n"), readyWithinMs).catch(
+    (error) => {
+      throw new Error(`No server yet:\n${process.out()}${process.err()}`, { cause: error });
+    },
+  );
   const url = /^leadhand ready (http\S+)\n$/.exec(process.out())?.[1];
   if (url === undefined) throw new Error(`No server:\n${process.out()}${process.err()}`);
   return {

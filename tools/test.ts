@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { needPgBouncer } from "./pgbouncer.ts";
 import { NoPostgres } from "./postgres.ts";
 import { pythonEnvironment } from "./python.ts";
 import type { Report } from "./reporter.ts";
@@ -23,7 +24,7 @@ type Outcome = Report & { readonly ok: boolean; readonly interrupted?: boolean }
 
 /** Whose assertions are about time. */
 const timed =
-  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|rest\/no-stall|sdk\/processes)/;
+  /^test\/(?:chaos\/(?:fleet|rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|rest\/no-stall|sdk\/processes)/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 process.exitCode = await main(process.argv.slice(2));
@@ -85,6 +86,7 @@ async function runGroups(groups: readonly Group[]): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "leadhand-test-"));
   // Every file is a process that loads the same programs, and many start more: only the first compiles them.
   const compiled = { NODE_COMPILE_CACHE: join(folder, "compiled") };
+  if (wants(groups, /^test\/nodes\/pool/)) needPgBouncer();
   const environment = { ...compiled, ...database?.environment, ...pythonFor(groups) };
   let total: Outcome = { ok: true, passed: 0, failed: 0, skipped: [] };
   try {
@@ -132,8 +134,11 @@ async function databaseIfAny(): Promise<TestDatabase | undefined> {
 
 /** Looked for only where a test may want it. */
 function pythonFor(groups: readonly Group[]): Readonly<Record<string, string>> {
-  const files = groups.flatMap((group) => group.files).map(unixPath);
-  return files.some((file) => /^test\/(socketio|work|e2e)\/python/.test(file)) ? pythonEnvironment() : {};
+  return wants(groups, /^test\/(socketio|work|e2e)\/python/) ? pythonEnvironment() : {};
+}
+
+function wants(groups: readonly Group[], pattern: RegExp): boolean {
+  return groups.flatMap((group) => group.files).some((file) => pattern.test(unixPath(file)));
 }
 
 function sum(a: Outcome, b: Outcome): Outcome {

@@ -4,8 +4,16 @@ import { type Actor, startActor } from "../live/actor.ts";
 import type { Loaded, Ready, WorkerOrder, WorkerWords } from "./work-words.ts";
 
 /** Answers when all of them take tasks. */
-export async function startCrew(words: WorkerWords, workers: number, profiles: string | null): Promise<Actor[]> {
-  const crew = Array.from({ length: workers }, () => startActor("compare/actors/worker", words, profiles));
+export function startCrew(words: WorkerWords, workers: number, profiles: string | null): Promise<Actor[]> {
+  return startCrewAt(
+    Array.from({ length: workers }, () => words),
+    profiles,
+  );
+}
+
+/** Each is told its own words. */
+export async function startCrewAt(words: readonly WorkerWords[], profiles: string | null): Promise<Actor[]> {
+  const crew = words.map((each) => startActor("compare/actors/worker", each, profiles));
   for (const worker of crew) await worker.next<Loaded>("loaded");
   for (const worker of crew) worker.tell({ order: "go" } satisfies WorkerOrder);
   for (const worker of crew) await worker.next<Ready>("ready");

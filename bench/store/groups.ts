@@ -3,7 +3,8 @@
 import type { Group } from "../measurement.ts";
 import { sizes } from "../sizes.ts";
 import { drain } from "./groups/drain.ts";
-import { claims, position } from "./groups/latency.ts";
+import { fleet, idleWorkers } from "./groups/fleet.ts";
+import { claims, explain, position } from "./groups/latency.ts";
 import { depth, history, rates } from "./groups/rates.ts";
 import { beats, idle, memory, start } from "./groups/server.ts";
 import { submit } from "./groups/submit.ts";
@@ -15,10 +16,13 @@ export function storeGroups(quick: boolean): Group[] {
     submit(sized),
     claims(sized),
     position(sized),
+    explain(sized),
     rates(sized, depth),
     rates(sized, history),
     beats(sized),
     idle(sized),
+    fleet(sized),
+    idleWorkers(sized),
     memory(sized),
     start(),
   ];

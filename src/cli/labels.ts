@@ -12,3 +12,9 @@ export function labelsOf(flags: Readonly<Record<string, unknown>>): Record<strin
     }),
   );
 }
+
+/** Null where there are none. */
+export function labelText(labels: Readonly<Record<string, string>> | null): string | null {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? null : pairs.join(", ");
+}

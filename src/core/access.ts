@@ -65,6 +65,15 @@ export function requireSuperuser(principal: Pick<Principal, "role">): void {
   if (!isSuperuser(principal)) throw new Problem("forbidden", "Only a superuser may do this");
 }
 
+/** Whether he may pause, drain, limit or empty a worker of this owner. */
+export function mayOperate(principal: Pick<Principal, "user" | "role">, owner: string | null): boolean {
+  return isSuperuser(principal) || (mayWrite(principal) && owner === principal.user);
+}
+
+export function requireOperator(principal: Pick<Principal, "user" | "role">, owner: string | null): void {
+  if (!mayOperate(principal, owner)) throw new Problem("forbidden", "Only an admin or the worker's owner may do this");
+}
+
 export function requireWrite(principal: Pick<Principal, "role">): void {
   if (!mayWrite(principal)) throw new Problem("forbidden", "A viewer may only read");
 }

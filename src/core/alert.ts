@@ -1,5 +1,7 @@
 // What a worker wants people to know, apart from any task's outcome: a disk that fills up, a licence that ends.
 
+import type { WorkerEventType } from "./worker-event.ts";
+
 export const alertSeverities = ["info", "warning", "error", "critical"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
 
@@ -14,7 +16,7 @@ export interface Alert {
 }
 
 /** Alerts are lines of a worker's history, of this type. */
-export const alertType = "worker.alert";
+export const alertType = "worker.alert" satisfies WorkerEventType;
 
 /** So many of one worker are kept in a minute; the rest is counted. */
 export const alertsPerMinuteMax = 60;

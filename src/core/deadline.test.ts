@@ -34,6 +34,15 @@ test("a claim must start within its time; a running task need not", () => {
   assert.equal(found(claimed, { startWithinMs: 50 }, at + 50), "release");
 });
 
+test("a profile may count from a task's last sign of life instead of its claim", () => {
+  const patient: Profile = { ...fleet, stuckBasis: "lastProgressAt" };
+  const speaking = { ...running, activeAt: at + 700_000 };
+  assert.equal(dueAt(speaking, {}, patient), at + 700_000 + 720_000);
+  assert.deepEqual(judge(speaking, {}, patient, at + 1_419_999, null), { lookAgainAt: at + 1_420_000 });
+  assert.ok("move" in judge(speaking, {}, patient, at + 1_420_000, null));
+  assert.ok("move" in judge(speaking, {}, fleet, at + 720_000, null));
+});
+
 test("a task held too long is stuck, however much it speaks, but not while it is in nobody's hands", () => {
   assert.equal(dueAt(running, {}, fleet), at + 720_000);
   assert.equal(dueAt(deferred, {}, fleet), null);

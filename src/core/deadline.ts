@@ -70,7 +70,8 @@ export function judge(
 ): Judgement {
   const over = (time: number | null): boolean => time !== null && time <= now;
   const activeAt = Math.max(task.activeAt, childActiveAt ?? 0);
-  if (over(stuckDueAt(task, policy, profile))) return { move: { type: "timeout", error: stuck(profile) } };
+  if (over(stuckDueAt({ ...task, activeAt }, policy, profile)))
+    return { move: { type: "timeout", error: stuck(profile) } };
   if (over(timeoutDueAt(task, policy, profile, activeAt))) return { move: { type: "timeout", error: timedOut } };
   if (over(task.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
   if (over(startDueAt(task, policy, profile))) return { move: { type: "release", reason: "never_started" } };
@@ -82,10 +83,14 @@ function startDueAt(task: Held, policy: Policy, profile: Profile | null): number
   return task.state !== "claimed" || within === null || task.claimedAt === null ? null : task.claimedAt + within;
 }
 
-/** Counted from the claim, and no sign of life helps. A deferred task is in nobody's hands, so it cannot be stuck there. */
+/**
+ * Counted from the claim, and no sign of life helps, unless the profile says so. A deferred task is in nobody's hands, so
+ * it cannot be stuck there.
+ */
 function stuckDueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
   const after = policy.stuckTaskMs ?? profile?.stuckTaskMs ?? null;
-  return task.worker === null || after === null || task.claimedAt === null ? null : task.claimedAt + after;
+  if (task.worker === null || after === null || task.claimedAt === null) return null;
+  return (profile?.stuckBasis === "lastProgressAt" ? Math.max(task.claimedAt, task.activeAt) : task.claimedAt) + after;
 }
 
 /** Too long *and* silent: a task that still speaks may go on. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ExplainedWorker, type ExplainFacts, explain } from "./explain.ts";
+import { type ExplainedWorker, type ExplainFacts, explain, explainCauses, unfitOf } from "./explain.ts";
+import type { WorkerGate } from "./lane.ts";
 import type { Pause } from "./pause.ts";
 
 const pause: Pause = { kind: "job", name: "j", by: "ada", note: "a flood", at: 0, until: null, endedAt: null };
@@ -8,9 +9,10 @@ const worker: ExplainedWorker = {
   ...{ id: "w1", name: "one", state: "ONLINE", deaf: false, unfit: null, pause: null, held: 0, capacity: 4 },
 };
 const facts: ExplainFacts = {
-  ...{ now: 0, state: "pending", worker: null, runAt: null, failures: 0, refused: false, parentCancelled: false },
-  ...{ job: "lab:a:b", jobGone: false, jobPause: null, queue: "default", queuePause: null },
-  ...{ pushFailure: null, isPush: false, limit: null, workers: [worker], lastSeenAt: null, position: null },
+  ...{ state: "pending", worker: null, runAt: null, failures: 0, lastError: null, refusal: null },
+  ...{ parentCancelled: false, job: "lab:a:b", jobGone: false, jobPause: null },
+  ...{ queue: "default", queuePause: null, lanePaused: false, by: "workers", pushFailure: null, limit: null },
+  ...{ workers: [worker], workersTotal: 1, lastSeenAt: null, position: null },
 };
 
 const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
@@ -18,13 +20,15 @@ const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
   ["running", { state: "running", worker: "w1" }],
   ["deferred", { state: "running" }],
   ["parent-cancelled", { parentCancelled: true, jobPause: pause }],
-  ["payload-refused", { runAt: 5, refused: true, failures: 1 }],
+  ["payload-refused", { runAt: 5, refusal: "/a must be number", failures: 1 }],
   ["retry-wait", { runAt: 5, failures: 1, jobPause: pause }],
   ["not-before", { runAt: 5 }],
   ["job-gone", { jobGone: true, workers: [] }],
   ["job-paused", { jobPause: pause, queuePause: pause }],
   ["queue-paused", { queuePause: pause, workers: [] }],
-  ["push-failing", { isPush: true, workers: [], pushFailure: "503" }],
+  ["queue-paused", { lanePaused: true }],
+  ["push-failing", { by: "target", workers: [], pushFailure: "503" }],
+  ["push-failing", { by: "target", workers: [], pushFailure: "503", runAt: 5, failures: 1 }],
   ["limit", { limit: { maxRunning: 2, running: 2 } }],
   ["no-worker", { workers: [] }],
   ["no-worker", { workers: [{ ...worker, state: "OFFLINE" }], lastSeenAt: 7 }],
@@ -37,7 +41,7 @@ const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
   ["worker-paused", { workers: [{ ...worker, pause }] }],
   ["worker-full", { workers: [{ ...worker, held: 4 }] }],
   ["in-line", { position: { position: 3, exact: true } }],
-  ["in-line", { isPush: true, workers: [] }],
+  ["in-line", { by: "target", workers: [] }],
 ];
 
 for (const [cause, about] of causes) {
@@ -53,15 +57,15 @@ test("where workers have reasons of their own, those that are nearest to being a
     { ...worker, id: "w3", name: "three", held: 9 },
     { ...worker, id: "w4", state: "OFFLINE" as const },
   ];
-  assert.deepEqual(explain({ ...facts, workers }), {
+  assert.deepEqual(explain({ ...facts, workers, workersTotal: 4 }), {
     cause: "worker-full",
-    sentence: "3 workers serve job 'lab:a:b', 2 of 3 full (one, three)",
+    sentence: "Of 3 workers of job 'lab:a:b' 2 (one, three) are full",
   });
 });
 
 test("a worker that could take it ends every other reason", () => {
   const workers = [{ ...worker, deaf: true }, worker];
-  assert.deepEqual(explain({ ...facts, workers, position: { position: 1_001, exact: false } }), {
+  assert.deepEqual(explain({ ...facts, workers, workersTotal: 2, position: { position: 1_001, exact: false } }), {
     cause: "in-line",
     sentence: "It is number about 1001 in line",
   });
@@ -72,4 +76,58 @@ test("a pause says who, why and until when", () => {
     explain({ ...facts, jobPause: { ...pause, until: 0 } }).sentence,
     "Job 'lab:a:b' is paused by ada until 1970-01-01T00:00:00.000Z: a flood",
   );
+});
+
+test("every cause has an example", () => {
+  assert.deepEqual([...new Set(causes.map(([cause]) => cause))], [...explainCauses]);
+});
+
+const workers = (count: number, about: Partial<ExplainedWorker>): ExplainedWorker[] =>
+  Array.from({ length: count }, (_, nth) => ({ ...worker, id: `w${nth + 1}`, name: null, ...about }));
+
+const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
+  ["Worker w1 has it, and has not started it yet", { state: "claimed", worker: "w1" }],
+  ["A server has it", { state: "running", worker: "w1", by: "servers" }],
+  ["The address it is pushed to has it", { state: "running", worker: "w1", by: "target" }],
+  [
+    "It failed 2 times (no disk) and waits for its next attempt at 1970-01-01T00:00:00.005Z",
+    { runAt: 5, failures: 2, lastError: "no disk\nat line 7" },
+  ],
+  [
+    "The only worker of job 'lab:a:b' (w1) does not take queue 'slow'",
+    { workers: workers(1, { unfit: "queue" }), queue: "slow" },
+  ],
+  [
+    "All 4 workers of job 'lab:a:b' (w1, w2, w3 and others) lack a label that it asks for",
+    { workers: workers(4, { unfit: "labels" }), workersTotal: 4 },
+  ],
+  [
+    "At least 2 of 5000 workers of job 'lab:a:b' are draining",
+    { workers: workers(2, { unfit: "draining", id: null }), workersTotal: 5_000 },
+  ],
+  ["The only worker of job 'lab:a:b' (w1) is paused by ada: a flood", { workers: workers(1, { pause }) }],
+  ["The only worker of job 'lab:a:b' (w1) is draining", { workers: workers(1, { pause, unfit: "draining" }) }],
+  ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01T00:00:00.007Z", { workers: [], lastSeenAt: 7 }],
+];
+
+for (const [sentence, about] of sentences) {
+  test(`it says: ${sentence}`, () => {
+    assert.equal(explain({ ...facts, ...about }).sentence, sentence);
+  });
+}
+
+test("what a worker lacks for good comes before what may pass", () => {
+  const lane = { job: "lab:a:b", queue: "default", labels: { gpu: "yes" }, checksum: "" };
+  const job = { checksum: "sha256:aa", deleted: false, push: false };
+  const gate: WorkerGate = {
+    ...{ profile: "work", jobs: new Map([["lab:a:b", null]]), queues: null, labels: { gpu: "yes" } },
+    ...{ paused: true, draining: true },
+  };
+  const unfit = (about: Partial<WorkerGate>) => unfitOf({ ...gate, ...about }, lane, job);
+  assert.equal(unfit({ labels: {} }), "labels");
+  assert.equal(unfit({ queues: new Set(["slow"]) }), "queue");
+  assert.equal(unfit({ jobs: new Map([["lab:a:b", "sha256:bb"]]), labels: {} }), "checksum");
+  assert.equal(unfit({}), "draining");
+  assert.equal(unfit({ draining: false }), "paused");
+  assert.equal(unfit({ draining: false, paused: false }), null);
 });

@@ -2,6 +2,7 @@
 // target, and the workers that could do it. Where each worker has a reason of its own, the reason of those that are
 // nearest to being able counts, and the others are among the facts.
 
+import { type JobGate, type LaneKey, unfitness, type WorkerGate } from "./lane.ts";
 import type { WorkerState } from "./liveness.ts";
 import type { Pause } from "./pause.ts";
 import type { TaskState } from "./task-row.ts";
@@ -20,30 +21,25 @@ export const hindrances = [
 ] as const;
 export type Hindrance = (typeof hindrances)[number];
 
-export type ExplainCause =
-  | "ended"
-  | "running"
-  | "deferred"
-  | "parent-cancelled"
-  | "payload-refused"
-  | "retry-wait"
-  | "not-before"
-  | "job-gone"
-  | "job-paused"
-  | "queue-paused"
-  | "push-failing"
-  | "limit"
-  | "no-worker"
-  | `worker-${Hindrance}`
-  | "in-line";
+/** From the task outwards. */
+export const explainCauses = [
+  ...(["ended", "running", "deferred", "parent-cancelled", "payload-refused", "retry-wait", "not-before"] as const),
+  ...(["job-gone", "job-paused", "queue-paused", "push-failing", "limit", "no-worker"] as const),
+  ...(["worker-checksum", "worker-labels", "worker-queue", "worker-unreachable", "worker-deaf"] as const),
+  ...(["worker-draining", "worker-paused", "worker-full", "in-line"] as const),
+] as const;
+export type ExplainCause = (typeof explainCauses)[number];
+
+export type Unfit = "checksum" | "labels" | "queue" | "draining" | "paused";
 
 export interface ExplainedWorker {
-  readonly id: string;
+  /** Null where whoever asks may not see it. */
+  readonly id: string | null;
   readonly name: string | null;
   readonly state: WorkerState;
   readonly deaf: boolean;
   /** Why by what it has said it gets nothing of this lane; null where it may. */
-  readonly unfit: "checksum" | "labels" | "queue" | "draining" | "paused" | null;
+  readonly unfit: Unfit | null;
   readonly pause: Pause | null;
   readonly held: number;
   /** How many it takes at a time; null where it has not said. */
@@ -51,24 +47,30 @@ export interface ExplainedWorker {
 }
 
 export interface ExplainFacts {
-  readonly now: number;
   readonly state: TaskState;
   readonly worker: string | null;
   readonly runAt: number | null;
   readonly failures: number;
-  /** Whether a new schema has refused its payload. */
-  readonly refused: boolean;
+  /** Of the last attempt, where that failed. */
+  readonly lastError: string | null;
+  /** What a new schema has against its payload; null where it was not refused. */
+  readonly refusal: string | null;
   readonly parentCancelled: boolean;
   readonly job: string;
   readonly jobGone: boolean;
   readonly jobPause: Pause | null;
   readonly queue: string;
   readonly queuePause: Pause | null;
-  /** Of a job that is pushed to an address: what it answered last, where that was no success. */
+  /** Somebody has paused this one row of tasks, without a word. */
+  readonly lanePaused: boolean;
+  /** Whether it is done by the servers themselves, or by whoever is behind an address. */
+  readonly by: "workers" | "servers" | "target";
+  /** What the address of a push job answered last, where that was no success. */
   readonly pushFailure: string | null;
-  readonly isPush: boolean;
   readonly limit: { readonly maxRunning: number; readonly running: number } | null;
   readonly workers: readonly ExplainedWorker[];
+  /** How many have the job; of very many only some are looked at. */
+  readonly workersTotal: number;
   /** Of those that had the job and are gone. */
   readonly lastSeenAt: number | null;
   readonly position: { readonly position: number; readonly exact: boolean } | null;
@@ -81,10 +83,18 @@ export interface Explanation {
 }
 
 export function explain(facts: ExplainFacts): Explanation {
-  return byTask(facts) ?? byJob(facts) ?? (facts.isPush ? inLine(facts) : (byWorkers(facts) ?? inLine(facts)));
+  const isPushed = facts.by === "target";
+  return byTask(facts) ?? byJob(facts) ?? (isPushed ? inLine(facts) : (byWorkers(facts) ?? inLine(facts)));
 }
 
-export function hindranceOf(worker: ExplainedWorker): Hindrance | null {
+/** What a worker lacks for good comes before what may pass: whoever drains, and lacks a label, lacks a label. */
+export function unfitOf(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfit | null {
+  const lacks = unfitness({ ...worker, draining: false, paused: false }, lane, job);
+  if (lacks === "checksum" || lacks === "labels" || lacks === "queue") return lacks;
+  return worker.draining ? "draining" : worker.paused ? "paused" : null;
+}
+
+export function hindranceOf(worker: Omit<ExplainedWorker, "id" | "name">): Hindrance | null {
   const { state, deaf, unfit, pause, held, capacity } = worker;
   if (state === "OFFLINE" || state === "DELETED") return "offline";
   if (unfit === "checksum" || unfit === "labels" || unfit === "queue") return unfit;
@@ -95,45 +105,78 @@ export function hindranceOf(worker: ExplainedWorker): Hindrance | null {
   return capacity !== null && held >= capacity ? "full" : null;
 }
 
-function byTask({ state, worker, runAt, failures, refused, parentCancelled }: ExplainFacts): Explanation | null {
+function byTask(facts: ExplainFacts): Explanation | null {
+  const { state, worker, runAt, parentCancelled } = facts;
   if (state === "completed" || state === "failed" || state === "cancelled") return say("ended", `It is ${state}`);
   if (state === "running" && worker === null) return say("deferred", "It waits for its children");
-  if (state !== "pending") return say("running", `Worker ${worker} has it`);
+  if (state !== "pending") return say("running", holding(facts));
   if (parentCancelled) return say("parent-cancelled", "Its parent was cancelled, and it is about to be");
-  if (runAt === null) return null;
-  const until = `until ${new Date(runAt).toISOString()}`;
-  if (refused) return say("payload-refused", `The job's schema refuses its payload now; it waits ${until}`);
-  if (failures > 0) return say("retry-wait", `It failed ${times(failures)} and waits ${until} for the next attempt`);
-  return say("not-before", `It is not to run before ${new Date(runAt).toISOString()}`);
+  return runAt === null ? null : byTime(facts, timeText(runAt));
+}
+
+function byTime({ failures, lastError, refusal, pushFailure }: ExplainFacts, time: string): Explanation {
+  if (refusal !== null) {
+    return say("payload-refused", `The job's schema refuses its payload: ${refusal}; it is looked at again at ${time}`);
+  }
+  if (pushFailure !== null) {
+    return say("push-failing", `The address it is pushed to fails: ${pushFailure}; it is tried again at ${time}`);
+  }
+  if (failures === 0) return say("not-before", `It is not to run before ${time}`);
+  const why = lastError === null || lastError === "" ? "" : ` (${shortened(lastError)})`;
+  return say("retry-wait", `It failed ${times(failures)}${why} and waits for its next attempt at ${time}`);
 }
 
 function byJob(facts: ExplainFacts): Explanation | null {
-  const { job, jobGone, jobPause, queue, queuePause, pushFailure, limit } = facts;
+  const { job, jobGone, jobPause, queue, queuePause, lanePaused, pushFailure, limit } = facts;
   if (jobGone) return say("job-gone", `Job '${job}' does not exist any more`);
   if (jobPause !== null) return say("job-paused", `Job '${job}' is paused ${pauseText(jobPause)}`);
   if (queuePause !== null) return say("queue-paused", `Queue '${queue}' is paused ${pauseText(queuePause)}`);
+  if (lanePaused) return say("queue-paused", `Queue '${queue}' is paused for job '${job}'`);
   if (pushFailure !== null) return say("push-failing", `The address it is pushed to fails: ${pushFailure}`);
   if (limit === null || limit.running < limit.maxRunning) return null;
   return say("limit", `Only ${limit.maxRunning} of its kind may run at a time, and ${limit.running} do`);
 }
 
-function byWorkers(facts: ExplainFacts): Explanation | null {
-  const { workers, job, queue, lastSeenAt } = facts;
+function byWorkers({ workers, workersTotal, job, queue, lastSeenAt }: ExplainFacts): Explanation | null {
   const reasons = workers.map(hindranceOf);
   if (reasons.includes(null)) return null;
   const alive = workers.filter((_, nth) => reasons[nth] !== "offline");
   if (alive.length === 0) {
-    const seen =
-      lastSeenAt === null ? "and none ever did" : `the last was seen at ${new Date(lastSeenAt).toISOString()}`;
+    const seen = lastSeenAt === null ? "none is remembered" : `the last was seen at ${timeText(lastSeenAt)}`;
     return say("no-worker", `No worker serves job '${job}'; ${seen}`);
   }
-  const nearest = hindrances.findLast((each) => reasons.includes(each)) as Hindrance;
+  const nearest = hindrances.findLast((each) => reasons.includes(each)) as Exclude<Hindrance, "offline">;
   const those = workers.filter((_, nth) => reasons[nth] === nearest);
-  const count = those.length === alive.length ? "all of them" : `${those.length} of ${alive.length}`;
-  return say(
-    `worker-${nearest}`,
-    `${workersText(alive.length)} '${job}', ${count} ${hindranceText(nearest, those, queue)}`,
-  );
+  const who = whose(job, those.length, alive.length, workersTotal - workers.length) + namesText(those);
+  const paused = nearest === "paused" ? pausesText(those) : "";
+  return say(`worker-${nearest}`, `${who} ${predicates[nearest](those.length === 1, queue)}${paused}`);
+}
+
+function whose(job: string, those: number, alive: number, unseen: number): string {
+  if (unseen > 0) return `At least ${those} of ${alive + unseen} workers of job '${job}'`;
+  if (alive === 1) return `The only worker of job '${job}'`;
+  return those === alive ? `All ${alive} workers of job '${job}'` : `Of ${alive} workers of job '${job}' ${those}`;
+}
+
+/** Behind the workers that are meant. */
+const predicates = {
+  checksum: (one) => `${one ? "has" : "have"} another version of it`,
+  labels: (one) => `${one ? "lacks" : "lack"} a label that it asks for`,
+  queue: (one, queue) => `${one ? "does" : "do"} not take queue '${queue}'`,
+  unreachable: (one) => `${are(one)} out of reach`,
+  deaf: (one) => `${one ? "does" : "do"} not hear the server`,
+  draining: (one) => `${are(one)} draining`,
+  paused: (one) => `${are(one)} paused`,
+  full: (one) => `${are(one)} full`,
+} as const satisfies Record<Exclude<Hindrance, "offline">, (one: boolean, queue: string) => string>;
+
+function are(one: boolean): string {
+  return one ? "is" : "are";
+}
+
+function holding({ by, worker, state }: ExplainFacts): string {
+  const who = { workers: `Worker ${worker}`, servers: "A server", target: "The address it is pushed to" }[by];
+  return state === "claimed" ? `${who} has it, and has not started it yet` : `${who} has it`;
 }
 
 function inLine({ position }: ExplainFacts): Explanation {
@@ -142,46 +185,35 @@ function inLine({ position }: ExplainFacts): Explanation {
   return say("in-line", `It is number ${exact ? "" : "about "}${place} in line`);
 }
 
-function hindranceText(what: Hindrance, those: readonly ExplainedWorker[], queue: string): string {
-  const names = those.slice(0, namesMax).map(({ id, name }) => name ?? id);
-  const who = names.length < those.length ? `${names.join(", ")} and others` : names.join(", ");
-  const are = those.length === 1 ? "is" : "are";
-  switch (what) {
-    case "offline":
-      return `${are} gone (${who})`;
-    case "checksum":
-      return `with another version of it (${who})`;
-    case "labels":
-      return `without the labels it asks for (${who})`;
-    case "queue":
-      return `not taking queue '${queue}' (${who})`;
-    case "unreachable":
-      return `out of reach (${who})`;
-    case "deaf":
-      return `not hearing the server (${who})`;
-    case "draining":
-      return `draining (${who})`;
-    case "paused":
-      return `paused (${who}${pausesText(those)})`;
-    case "full":
-      return `full (${who})`;
-  }
-}
-
 const namesMax = 3;
+
+/** Of those that may be named. */
+function namesText(those: readonly ExplainedWorker[]): string {
+  const names = those.flatMap(({ id, name }) => (id === null ? [] : [name ?? id])).slice(0, namesMax);
+  if (names.length === 0) return "";
+  return names.length < those.length ? ` (${names.join(", ")} and others)` : ` (${names.join(", ")})`;
+}
 
 function pausesText(those: readonly ExplainedWorker[]): string {
   const first = those.find(({ pause }) => pause !== null)?.pause;
-  return first == null ? "" : `, ${pauseText(first)}`;
+  return first == null ? "" : ` ${pauseText(first)}`;
 }
 
 function pauseText({ by, note, until }: Pause): string {
-  const end = until === null ? "" : ` until ${new Date(until).toISOString()}`;
+  const end = until === null ? "" : ` until ${timeText(until)}`;
   return `by ${by}${end}${note === null ? "" : `: ${note}`}`;
 }
 
-function workersText(count: number): string {
-  return count === 1 ? "1 worker serves job" : `${count} workers serve job`;
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}
+
+const errorCharsMax = 200;
+
+/** Its first line, and not without an end. */
+function shortened(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length <= errorCharsMax ? line : `${line.slice(0, errorCharsMax)}…`;
 }
 
 function times(count: number): string {

@@ -3,7 +3,6 @@
 
 import type { ProfileName } from "./liveness.ts";
 import { isInternal } from "./name.ts";
-import type { Policy } from "./policy.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -81,9 +80,11 @@ export function unfitness(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfi
   return Object.entries(lane.labels).every(([key, value]) => worker.labels[key] === value) ? null : "labels";
 }
 
-export interface JobDefaults {
-  readonly queue: string | null;
-  readonly policy: Policy;
+/** What a task of this job asks of workers: the job's labels and its own. Null where the two contradict each other. */
+export function askedLabels(jobs: Labels | null, own: Labels | undefined): Labels | null {
+  if (jobs === null) return own ?? {};
+  const contradicts = Object.entries(own ?? {}).some(([key, value]) => Object.hasOwn(jobs, key) && jobs[key] !== value);
+  return contradicts ? null : { ...jobs, ...own };
 }
 
 export const defaultQueue = "default";

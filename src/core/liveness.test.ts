@@ -6,8 +6,10 @@ import {
   defaultProfiles,
   isLost,
   lateTickMs,
-  lostDueAt,
+  nextChangeAt,
   profileNames,
+  shortestWindowMs,
+  untold,
   workerState,
 } from "./liveness.ts";
 
@@ -45,15 +47,48 @@ test("a session is lost from its threshold on, once", () => {
   );
   assert.equal(isLost({ ...session, lostAt: at }, at + 300), false, "it was fenced already");
   assert.equal(isLost({ ...session, removedAt: at }, at + 300), false);
-  assert.equal(lostDueAt(session), at + 300);
-  assert.equal(isLost(session, lostDueAt(session)), true);
+});
+
+test("what a history has to say next is the state where it says another, as long as the session lives", () => {
+  const told = { ...session, told: "UNREACHABLE" } as const;
+  assert.deepEqual(
+    [99, 100, 300].map((age) => untold(session, at + age)),
+    [null, "UNREACHABLE", "UNREACHABLE"],
+  );
+  assert.deepEqual(
+    [99, 100, 300].map((age) => untold(told, at + age)),
+    ["ONLINE", null, null],
+  );
+  for (const over of [{ lostAt: at }, { removedAt: at }, { unreachableMs: null }]) {
+    assert.equal(untold({ ...session, ...over }, at + 200), null);
+  }
+});
+
+test("the next change of a session is its silence, then its end; one that is back has to be told of at once", () => {
+  const told = { ...session, told: "UNREACHABLE" } as const;
+  assert.equal(nextChangeAt(session, at), at + 100);
+  assert.equal(nextChangeAt({ ...session, unreachableMs: null }, at), at + 300);
+  assert.equal(nextChangeAt(told, at + 100), at + 300);
+  assert.equal(nextChangeAt(told, at + 99), at);
 });
 
 test("a beat is worth writing when it is a quarter of the window old", () => {
   assert.deepEqual(
-    [0, 74, 75].map((age) => beatIsWorthWriting(session, at + age)),
+    [0, 74, 75].map((age) => beatIsWorthWriting(at, { unreachableMs: null, lostMs: 300 }, at + age)),
     [false, false, true],
   );
+});
+
+test("where a worker may be unreachable, a beat is worth writing when it is a twelfth of that old", () => {
+  assert.deepEqual(
+    [0, 9, 10].map((age) => beatIsWorthWriting(at, { unreachableMs: 120, lostMs: 300 }, at + age)),
+    [false, false, true],
+  );
+});
+
+test("the shortest window of a worker is the first after which something is said of it", () => {
+  assert.equal(shortestWindowMs(session), 100);
+  assert.equal(shortestWindowMs({ ...session, unreachableMs: null }), 300);
 });
 
 test("a tick is late by a fifth of the shortest window", () => {

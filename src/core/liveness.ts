@@ -8,6 +8,9 @@ import type { OnWorkerLost } from "./policy.ts";
 export const workerStates = ["ONLINE", "UNREACHABLE", "OFFLINE", "DELETED"] as const;
 export type WorkerState = (typeof workerStates)[number];
 
+export const stuckBases = ["polledAt", "lastProgressAt"] as const;
+export type StuckBasis = (typeof stuckBases)[number];
+
 export interface Profile {
   readonly beatMs: number;
   /** Null: the profile knows no state between online and lost. */
@@ -22,8 +25,10 @@ export interface Profile {
   readonly ownLeaseMs: number | null;
   /** A claim not started by then goes back. */
   readonly startWithinMs: number | null;
-  /** A task held longer than this is failed even if its worker still beats; counted from the claim. */
+  /** A task held longer than this is failed even if its worker still beats. */
   readonly stuckTaskMs: number | null;
+  /** Since when a task is held too long: since its claim, or since it last gave a sign of life. */
+  readonly stuckBasis: StuckBasis;
   readonly stuckCode: string;
   readonly stuckMessage: string;
   /** Running longer than this, and silent for stallMs, is a timeout. */
@@ -35,6 +40,16 @@ export const profileNames = ["rest", "fleet", "work", "amqp", "internal", "push"
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
+/** By which door workers of a profile come in; the last two are the server's own. */
+export const doors = {
+  rest: "rest",
+  fleet: "fleet",
+  work: "work",
+  amqp: "amqp",
+  internal: "server",
+  push: "server",
+} as const satisfies Record<ProfileName, string>;
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -42,6 +57,7 @@ const hour = 60 * minute;
 const noDeadlines = {
   startWithinMs: null,
   stuckTaskMs: null,
+  stuckBasis: "polledAt" as StuckBasis,
   stuckCode: "STUCK_JOB_TIMEOUT",
   stuckMessage: "Held longer than allowed",
   timeoutMs: null,
@@ -126,6 +142,13 @@ export const defaultProfiles: Profiles = {
   },
 };
 
+/** For a worker of a newer release's door, in the middle of a rolling upgrade: nothing is lost, and it is kept. */
+const unknownProfile: Profile = { ...defaultProfiles.work, removedMs: 24 * hour };
+
+export function profileOf(profiles: Profiles, name: ProfileName): Profile {
+  return profiles[name] ?? unknownProfile;
+}
+
 /** The signs of life of one worker. */
 export interface Session {
   readonly seenAt: number;
@@ -134,7 +157,12 @@ export interface Session {
   /** Set by the fence, or by a goodbye: from then on nothing the session holds counts. */
   readonly lostAt: number | null;
   readonly removedAt: number | null;
+  /** Which of the two its history says; a profile that knows no UNREACHABLE leaves it at ONLINE. */
+  readonly told: ToldState;
 }
+
+/** States that change by themselves, with time or with a beat. */
+export type ToldState = Extract<WorkerState, "ONLINE" | "UNREACHABLE">;
 
 /** The threshold itself belongs to the later state. */
 export function workerState(session: Session, now: number): WorkerState {
@@ -154,14 +182,46 @@ export function isLost(session: Session, now: number): boolean {
   return session.lostAt === null && session.removedAt === null && now - session.seenAt >= session.lostMs;
 }
 
+/** What its history has to say next; null where it says it already, or the session is over. */
+export function untold(session: Session, now: number): ToldState | null {
+  if (session.unreachableMs === null || isGivenUp(session)) return null;
+  const state = now - session.seenAt >= session.unreachableMs ? "UNREACHABLE" : "ONLINE";
+  return state === session.told ? null : state;
+}
+
+/** When something becomes due if no further beat arrives: its end, or what its history has to say; that may be at once. */
+export function nextChangeAt(session: Session, now: number): number {
+  const { seenAt, unreachableMs, lostMs, told } = session;
+  if (unreachableMs === null) return seenAt + lostMs;
+  if (told === "ONLINE") return seenAt + Math.min(unreachableMs, lostMs);
+  return untold(session, now) === null ? seenAt + lostMs : seenAt;
+}
+
 /** When the session ends if no further beat arrives. */
 export function lostDueAt(session: Session): number {
   return session.seenAt + session.lostMs;
 }
 
-/** Beats younger than a quarter of the window need not be written. */
-export function beatIsWorthWriting(session: Pick<Session, "seenAt" | "lostMs">, now: number): boolean {
-  return now - session.seenAt >= session.lostMs / 4;
+/** The shortest silence after which something is said of the worker. */
+export function shortestWindowMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
+  return Math.min(unreachableMs ?? lostMs, lostMs);
+}
+
+/**
+ * Beats younger than a quarter of the window need not be written. Where a worker may be unreachable, other servers have
+ * to know soon that it is not: there, nearly every beat is.
+ */
+export function beatIsWorthWriting(
+  writtenAt: number,
+  { unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">,
+  now: number,
+): boolean {
+  return now - writtenAt >= (unreachableMs === null ? lostMs / 4 : unreachableMs / 12);
+}
+
+/** A server that could not hear its workers listens for so long before it gives one up. */
+export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
+  return unreachableMs ?? lostMs;
 }
 
 /** A tick that came later than this has not heard its workers; it must listen for one window before it judges. */

@@ -21,6 +21,11 @@ export function isPaused(pause: Pause | undefined, now: number): boolean {
   return pause !== undefined && pause.endedAt === null && (pause.until === null || now < pause.until);
 }
 
+/** As reads see it: one whose time has passed is over, whether or not somebody has written so. */
+export function counting(pause: Pause | undefined, now: number): Pause | null {
+  return pause !== undefined && isPaused(pause, now) ? pause : null;
+}
+
 /** One of a kind has one pause at a time. */
 export function pauseKey({ kind, name }: Pick<Pause, "kind" | "name">): string {
   return `${kind} ${name}`;

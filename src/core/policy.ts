@@ -21,6 +21,8 @@ export interface Policy {
   readonly maxRequeues?: number;
   readonly onChildFailure?: OnChildFailure;
   readonly logs?: boolean;
+  /** What the door a task came in by has to say of it, and shows again; it decides nothing. */
+  readonly words?: Readonly<Record<string, unknown>>;
 }
 
 export const defaultRetry: RetryPolicy = { maxAttempts: 1, baseMs: 1_000, capMs: 600_000 };

@@ -11,6 +11,7 @@ interface ProblemKind {
 export const problems = {
   "invalid-room-id": { status: 400, title: "Bad Request", retry: false },
   "invalid-category": { status: 400, title: "Bad Request", retry: false },
+  "invalid-status": { status: 400, title: "Bad Request", retry: false },
   unauthorized: { status: 401, title: "Unauthorized", retry: false },
   forbidden: { status: 403, title: "Forbidden", retry: false },
   "not-found": { status: 404, title: "Not Found", retry: false },

@@ -6,6 +6,7 @@
 // have been a worker too busy for its connection, or the last that got through before the network failed. Its next beat
 // tells: it has until that would be late.
 
+import { profileOf } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beats } from "./beats.ts";
 import type { Losing } from "./losing.ts";
@@ -78,7 +79,7 @@ export function absences(around: Surroundings, { losing, beats }: AbsenceParts):
     if (worker === undefined || away.has(id) || stopped) return;
     const heardAt = seenAt(worker);
     if (heardAt <= since) return loseIfSilent(id, since);
-    const lateAt = heardAt + settings.profiles[worker.profile].beatMs + connectionGraceMs;
+    const lateAt = heardAt + profileOf(settings.profiles, worker.profile).beatMs + connectionGraceMs;
     wait(id, lateAt, () => loseIfSilent(id, heardAt));
   }
 

@@ -44,7 +44,7 @@ test("of many that come back at once each loses what it held when it was given u
   await w.claim(lost);
   await w.claim(alive);
   const record = w.engine.catalog.worker(lost);
-  await w.engine.workers.fence(lost, "worker.lost", () => record !== undefined);
+  await w.engine.workers.fence(lost, "worker.offline", () => record !== undefined);
   const again = [lost, alive].map((id) =>
     w.engine.workers.register({ id, profile: "work", owner: "someone", jobs: new Map([[job, null]]) }),
   );

@@ -1,9 +1,10 @@
 // One question to the database on behalf of a worker, and what its answer says about the lanes.
 
 import { profileDueMs } from "../core/deadline.ts";
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
 import type { ClaimedTask, WorkerRecord } from "../ports/records.ts";
 import type { Taker } from "../ports/store.ts";
+import type { Beats } from "./beats.ts";
 import type { Catalog, LaneSet } from "./catalog.ts";
 import type { Exchanger } from "./exchanger.ts";
 import type { Fitness } from "./fitness.ts";
@@ -12,7 +13,8 @@ import type { EngineSettings } from "./surroundings.ts";
 import { type ClaimRequest, goneWorker } from "./waiting-claim.ts";
 
 export interface Answer {
-  readonly tasks: readonly ClaimedTask[];
+  /** Null: nobody has heard of the worker for so long that it gets nothing; what it holds is still its own. */
+  readonly tasks: readonly ClaimedTask[] | null;
   /** What was claimed went back, and there may be something else. */
   readonly more: boolean;
 }
@@ -27,6 +29,7 @@ export interface Asking {
 
 export interface AskingParts {
   readonly catalog: Catalog;
+  readonly beats: Pick<Beats, "isReachable">;
   readonly exchanger: Exchanger;
   readonly fitness: Fitness;
   readonly beliefs: LaneBeliefs;
@@ -34,7 +37,7 @@ export interface AskingParts {
 }
 
 export function asking(settings: EngineSettings, parts: AskingParts): Asking {
-  const { catalog, exchanger, fitness, beliefs } = parts;
+  const { catalog, exchanger, fitness, beliefs, beats } = parts;
 
   function present(id: string): WorkerRecord | undefined {
     const worker = catalog.worker(id);
@@ -46,13 +49,16 @@ export function asking(settings: EngineSettings, parts: AskingParts): Asking {
     takerFor({ worker: id, limit, assign }) {
       const worker = present(id);
       if (worker === undefined) throw goneWorker(id);
-      const profile = settings.profiles[worker.profile];
+      const profile = profileOf(settings.profiles, worker.profile);
       return {
         ...{ worker: id, limit: Math.min(limit, settings.batchMax), assign },
         ...{ dueMs: profileDueMs(profile, assign), leaseMs: profile.ownLeaseMs },
       };
     },
     async ask(set, taker, whole) {
+      const worker = present(taker.worker);
+      const reachable = worker === undefined || beats.isReachable(worker);
+      if (reachable !== true && !(await reachable)) return { tasks: null, more: false };
       const asked = beliefs.ask(set, taker.limit);
       let claimed: readonly ClaimedTask[] = [];
       try {

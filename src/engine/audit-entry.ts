@@ -2,8 +2,9 @@
 // nothing is done without it and nothing is told that was not done.
 
 import type { Principal } from "../core/access.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
 import type { AuditEntry } from "../ports/records.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export interface Act {
   /** As in `worker.pause`. */
@@ -14,7 +15,11 @@ export interface Act {
   readonly data?: unknown;
 }
 
-export function auditEntry({ ids, clock }: Pick<Surroundings, "ids" | "clock">, who: Principal, act: Act): AuditEntry {
+export function auditEntry(
+  { ids, clock }: { readonly ids: Ids; readonly clock: Pick<Clock, "now"> },
+  who: Pick<Principal, "user" | "token">,
+  act: Act,
+): AuditEntry {
   const { action, kind, target, note = null, data } = act;
   return {
     ...{ id: ids.next(), at: clock.now(), actor: who.user, token: who.token, action, kind, target, note },

@@ -3,7 +3,7 @@
 
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
-import type { OutboxItem } from "../ports/records.ts";
+import type { AuditEntry, OutboxItem } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { MovedTask } from "./folding.ts";
@@ -19,6 +19,8 @@ export interface CancelRequest {
   readonly reason?: string | null;
   /** A text to keep as the task's error. */
   readonly note?: string | null;
+  /** Written with it: one for the whole family. */
+  readonly audit?: AuditEntry | undefined;
 }
 
 export interface Cancelled {
@@ -39,11 +41,11 @@ export function cancelling(around: Surroundings, moves: Moves): Cancelling {
 
   /** Every task that is cancelled leaves a note of its own: which of its siblings ended before is not known. */
   function cancelOne(request: CancelRequest, item: OutboxItem): Promise<LockedAnswer> {
-    const { id, actor, holder, reason = null, note = null } = request;
+    const { id, actor, holder, reason = null, note = null, audit } = request;
     return moves.locked(id, (task) => {
       if (holder !== undefined) checkHolder(task.row, holder);
       const move = { type: "cancel", reason, note } as const;
-      return { move, around: moves.circumstances(task, null, actor), outbox: item };
+      return { move, around: moves.circumstances(task, null, actor), outbox: item, audit };
     });
   }
 

@@ -23,7 +23,7 @@ function registerAgain(w: World, id: string, job: string, again: Again = {}): Pr
 
 /** The first half of a loss, by a server that falls over before the second. */
 async function fence(w: World, worker: string): Promise<void> {
-  assert.notEqual(await w.engine.workers.fence(worker, "worker.lost", () => true), null);
+  assert.notEqual(await w.engine.workers.fence(worker, "worker.offline", () => true), null);
 }
 
 async function sessionOf(store: Store, worker: string): Promise<WorkerRecord["session"] | undefined> {
@@ -51,7 +51,7 @@ test("a worker that registers again after it was removed leaves no task behind i
   const { card } = await w.submit(job);
   await w.claim(worker);
   await fence(w, worker);
-  await w.engine.workers.remove(worker, "worker.removed", w.clock.now());
+  await w.engine.workers.remove(worker, "worker.deleted", w.clock.now());
   await registerAgain(w, worker, job);
   assert.equal((await w.task(card.id)).row.state, "pending");
 });

@@ -5,6 +5,7 @@
 import { checkCount, checkDuration } from "../core/checks.ts";
 import type { ClaimedTask } from "../ports/records.ts";
 import { asking } from "./asking.ts";
+import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
 import type { Exchanger } from "./exchanger.ts";
@@ -32,6 +33,7 @@ export interface Dispatcher {
 
 export interface DispatcherParts {
   readonly catalog: Catalog;
+  readonly beats: Pick<Beats, "isReachable">;
   readonly exchanger: Exchanger;
   readonly effects: Effects;
   readonly fitness: Fitness;
@@ -80,7 +82,7 @@ export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispat
       const set = wait ? beliefs.believed(all) : all;
       if (set.lanes.length === 0) break;
       const { tasks, more } = await ask(set, takerFor(request), all);
-      if (tasks.length > 0) return tasks;
+      if (tasks === null || tasks.length > 0) return tasks ?? [];
       if (!more) break;
     }
     if (present(request.worker) === undefined) throw goneWorker(request.worker);
@@ -115,7 +117,7 @@ export function dispatcher(around: Surroundings, parts: DispatcherParts): Dispat
         try {
           if (present(worker) === undefined) return null;
           const { tasks } = await ask(beliefs.believed(lanes), takerFor({ worker, limit, assign: true }), lanes);
-          return tasks.length === 0 && present(worker) === undefined ? null : tasks;
+          return tasks?.length === 0 && present(worker) === undefined ? null : tasks;
         } catch (error) {
           // The pulse says again which lanes hold something.
           around.log.warn("tasks could not be claimed for a connected worker", { worker, error });

@@ -12,6 +12,12 @@ import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { concluding } from "./concluding.ts";
+import { agenda } from "./control/agenda.ts";
+import { control } from "./control/control.ts";
+import { deliveries } from "./control/deliveries.ts";
+import { drains } from "./control/drains.ts";
+import { evictions } from "./control/evictions.ts";
+import { limitedClaims } from "./control/limited-claims.ts";
 import { counting } from "./counting.ts";
 import { depths } from "./depths.ts";
 import { type Dispatcher, dispatcher } from "./dispatcher.ts";
@@ -29,32 +35,40 @@ import { lettingGo } from "./letting-go.ts";
 import { type Choice, lockedMoves } from "./locked-moves.ts";
 import { losing } from "./losing.ts";
 import { moves } from "./moves.ts";
+import { type NewLanes, newLanes } from "./new-lanes.ts";
 import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
+import { targetAnswers } from "./push/target-answers.ts";
 import { recordsBeside } from "./records-beside.ts";
 import { specs } from "./specs.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
 import { taking } from "./taking.ts";
+import { toldStates } from "./told-states.ts";
 import { waits } from "./waits.ts";
+import { workerNews } from "./worker-news.ts";
 import { workers } from "./workers.ts";
 
 export type EngineParts = Awaited<ReturnType<typeof engineParts>>;
 
-export async function engineParts(options: EngineOptions) {
-  const { secret, width } = await options.store.start();
-  const tasks = taskParts(options, width);
+export async function engineParts(given: EngineOptions) {
+  const { secret, width, shared } = await given.store.start();
+  const known = catalog(given.store);
+  const news = workerNews(given, known);
+  const options = { ...given, store: news.telling(given.store) };
+  const tasks = taskParts(options, known, width);
   const fleet = fleetParts(options, tasks);
   const time = timeParts(options, tasks, fleet);
+  const others = shared ? newLanes(options.clock, tasks.catalog, tasks.dispatcher.hint) : null;
   return {
-    secret,
+    ...{ secret, news },
     ...tasks,
     ...fleet,
     ...time,
     extension: extend,
-    ...lifecycle(options, { ...tasks, ...fleet, ...time }),
+    ...lifecycle(options, { ...tasks, ...fleet, ...time, others }),
   };
 
   function extend(task: OpenTask, holder: Holder, leaseMs: number): Choice {
@@ -64,9 +78,9 @@ export async function engineParts(options: EngineOptions) {
 }
 
 /** Everything that moves tasks. */
-function taskParts(options: EngineOptions, width: number) {
+function taskParts(options: EngineOptions, known: Catalog, width: number) {
   const nodeId = options.ids.next();
-  const known = catalog(options.store);
+  const signs = beats(options, known);
   const counted = depths(options, known);
   const told = announcements(options, { catalog: known, depths: counted });
   const after = effects(options.bus, options.telemetry, told, nodeId);
@@ -79,9 +93,13 @@ function taskParts(options: EngineOptions, width: number) {
   const fits = fitness({ catalog: known, givingBack: returns, schemas: options.schemas ?? null });
   const reports = progressReports(options, change);
   const beside = recordsBeside(options);
+  const dispatch = dispatcher(options, {
+    ...{ catalog: known, beats: signs, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
+  });
   return {
     nodeId,
     catalog: known,
+    beats: signs,
     announcements: told,
     effects: after,
     held: copies,
@@ -92,16 +110,16 @@ function taskParts(options: EngineOptions, width: number) {
     depths: counted,
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     givingBack: returns,
-    dispatcher: dispatcher(options, {
-      ...{ catalog: known, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
-    }),
-    take: taking(options, { catalog: known, moves: change, fitness: fits }),
+    dispatcher: dispatch,
+    claim: limitedClaims(options, { catalog: known, claim: dispatch.claim }),
+    take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
     progress: reports,
     records: beside,
     conclude: concluding(options, { moves: change, progress: reports, records: beside }),
     waits: waits(options),
+    targets: targetAnswers(),
   };
 }
 
@@ -109,12 +127,11 @@ type TaskParts = ReturnType<typeof taskParts>;
 
 /** Everything about jobs and workers. */
 function fleetParts(options: EngineOptions, tasks: TaskParts) {
-  const signs = beats(options, tasks.catalog);
   const partings = lettingGo(options, tasks);
-  const fleet = workers(options, { catalog: tasks.catalog, beats: signs, lettingGo: partings });
+  const fleet = workers(options, { catalog: tasks.catalog, beats: tasks.beats, lettingGo: partings });
   const losses = losing(options, { workers: fleet, lettingGo: partings });
+  const evicting = evictions(options, { catalog: tasks.catalog, lettingGo: partings });
   return {
-    beats: signs,
     workers: fleet,
     jobs: jobs(options, tasks.catalog, options.categories),
     alerts: alerts(options, tasks),
@@ -122,7 +139,12 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     providers: providers(options, { catalog: tasks.catalog, categories: options.providerCategories ?? null }),
     providerReads: providerReads(options),
     losing: losses,
-    absences: absences(options, { losing: losses, beats: signs }),
+    control: control(options, tasks.catalog),
+    deliveries: deliveries(options, tasks.catalog),
+    evictions: evicting,
+    drains: drains(options, tasks.catalog),
+    agenda: agenda(options, { catalog: tasks.catalog, evictions: evicting }),
+    absences: absences(options, { losing: losses, beats: tasks.beats }),
   };
 }
 
@@ -134,17 +156,27 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     tasks.dispatcher.hint(answer.lanes);
     tasks.announcements.promoted(answer);
   };
-  const steps = sweepSteps(options, { ...tasks, ...fleet, hearing: listening, promoted });
+  const steps = sweepSteps(options, {
+    ...{ ...tasks, ...fleet, hearing: listening, promoted },
+    toldStates: toldStates(options),
+  });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
   tasks.effects.onSomeFreed(() => sweep.watch());
+  tasks.catalog.onChange(() => {
+    const at = fleet.agenda.nextAt();
+    if (at !== null) sweep.wakeAt(at);
+  });
   const pulse = heart(options, {
     catalog: tasks.catalog,
     dispatcher: tasks.dispatcher,
     sweeper: sweep,
     hearing: listening,
+    agenda: fleet.agenda,
     nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
+    ...(options.offsetMs === undefined ? {} : { offsetMs: options.offsetMs }),
+    load: () => ({ ...options.load?.(), workers: tasks.beats.listening(), tasks: tasks.held.size() }),
   });
   return { sweeper: sweep, heart: pulse };
 }
@@ -157,6 +189,8 @@ interface Living extends TaskParts {
   readonly heart: Heart;
   readonly dispatcher: Dispatcher;
   readonly catalog: Catalog;
+  /** Null where there can be no other servers. */
+  readonly others: NewLanes | null;
 }
 
 function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
@@ -173,6 +207,7 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
 
   async function stop(): Promise<void> {
     parts.absences.stop();
+    parts.others?.stop();
     parts.dispatcher.stop();
     parts.givingBack.stop();
     parts.waits.stop();

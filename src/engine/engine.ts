@@ -6,12 +6,13 @@ import { type Holder, isLeaseToken, isResumeToken, leaseToken, resumeToken } fro
 import { Problem } from "../core/problem.ts";
 import { pushSecret } from "../core/push.ts";
 import type { Move } from "../core/task.ts";
-import type { OpenTask } from "../ports/records.ts";
+import type { AuditEntry, OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
 import type { MovedTask } from "./folding.ts";
 import type { Fence } from "./moves.ts";
+import type { ServerLoad } from "./node-load.ts";
 import { settling } from "./settling.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -24,6 +25,10 @@ export interface EngineOptions extends Surroundings {
   readonly schemas?: Schemas;
   /** Moves our clock to the database's. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far our clock has been moved from the machine's. */
+  readonly offsetMs?: () => number;
+  /** What the server around the engine says of its load. */
+  readonly load?: () => ServerLoad;
 }
 
 export interface Engine extends Operations {
@@ -50,15 +55,24 @@ export interface Operations
     | "sweeper"
     | "records"
     | "givingBack"
+    | "control"
+    | "deliveries"
+    | "evictions"
+    | "drains"
+    | "targets"
+    | "news"
   > {
   submit: EngineParts["submitter"]["submit"];
-  claim: EngineParts["dispatcher"]["claim"];
+  claim: EngineParts["claim"];
   /** For a worker that is connected: it is given what it wants as it comes. */
   stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
   waitingClaims(): number;
-  /** Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. */
-  settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
+  /**
+   * Start, complete, fail, release, defer. A result that comes too late is refused and stays in the history. `starts`: what
+   * was only claimed is started in the same write.
+   */
+  settle(id: string, holder: Holder, move: Move, starts?: boolean): Promise<MovedTask>;
   /** The end of an attempt by its worker's word, which may be told twice. */
   conclude: EngineParts["conclude"];
   /** The ends of many attempts in one breath, without a promise for each. */
@@ -66,7 +80,7 @@ export interface Operations
   /** Notes that a move was refused before it came to the task. */
   refuse(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
   /** A change by someone the door has authorised, recorded with who it was. */
-  override(id: string, actor: string | null, move: Move): Promise<MovedTask>;
+  override(id: string, actor: string | null, move: Move, audit?: AuditEntry): Promise<MovedTask>;
   /** Claims this very task for a worker. */
   take: EngineParts["take"];
   cancel: EngineParts["cancelling"]["cancel"];
@@ -81,6 +95,9 @@ export interface Operations
   lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
+  /** Beats are written within a second; for whoever cannot wait for it. */
+  writeBeats(): Promise<void>;
+  describeBeats: EngineParts["beats"]["describeBeats"];
   leaseToken(task: string, holder: Holder): string;
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
@@ -131,14 +148,14 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   return {
     ...parts,
     submit: running(parts.submitter.submit),
-    claim: running(parts.dispatcher.claim),
+    claim: running(parts.claim),
     stand: parts.dispatcher.stand,
     waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),
     conclude: running(parts.conclude),
     concludeAll,
     refuse: running(recordRefusal),
-    override: running((id, actor, move) => change(id, { anyone: actor }, move)),
+    override: running((id, actor, move, audit) => change(id, { anyone: actor, audit }, move)),
     take: running(parts.take),
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
@@ -148,7 +165,8 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     waitingReads: () => parts.providerReads.waiting(),
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
-    heardAt: parts.beats.heardAt,
+    ...{ heardAt: parts.beats.heardAt, writeBeats: () => parts.beats.flush() },
+    describeBeats: parts.beats.describeBeats,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),

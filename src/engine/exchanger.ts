@@ -14,6 +14,8 @@ import type { Held } from "./held.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Decision {
+  /** Made before, in the same write. */
+  readonly first?: Move | undefined;
   readonly move: Move;
   readonly around: Circumstances;
 }
@@ -73,7 +75,8 @@ export function exchanger(around: Surroundings, parts: ExchangeParts): Exchanger
       if (copy === undefined) return false;
       fold = { folding: folding(copy), callers: [] };
     }
-    const { move, around: circumstances } = decide(fold.folding.task, request);
+    const { first, move, around: circumstances } = decide(fold.folding.task, request);
+    if (first !== undefined) fold.folding.apply(first, circumstances);
     fold.folding.apply(move, circumstances);
     gathering.folds.set(id, fold);
     const caller: Caller<R> = { request, told, task: fold.folding.task };

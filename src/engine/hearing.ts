@@ -1,7 +1,8 @@
 // Since when this server has been able to hear its workers. After it was down, or when its own tick came late (a pause,
-// a checkpoint, the database away), silence proves nothing: it grants one full window before it gives anyone up.
+// a checkpoint, the database away), silence proves nothing: it grants one full window before it gives anyone up, or as
+// long as it takes to be unreachable where there is such a state.
 
-import type { Session } from "../core/liveness.ts";
+import { listenMs, type Session } from "../core/liveness.ts";
 
 export interface Hearing {
   /** This server is awake and the database answers. */
@@ -29,7 +30,7 @@ export function hearing(startedAt: number, lateMs: number): Hearing {
     },
     since,
     fair(session, now) {
-      const from = since(now);
+      const from = since(now) - (session.lostMs - listenMs(session));
       return session.seenAt >= from ? session : { ...session, seenAt: from };
     },
   };

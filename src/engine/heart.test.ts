@@ -31,12 +31,14 @@ async function leadsForMs(offMs: number): Promise<number> {
     dispatcher: { hint() {} },
     sweeper: {
       wakeAt() {},
+      expectSilence() {},
       watch() {},
       lead(until: number) {
         leadsUntil = until;
       },
     },
     hearing: hearing(clock.now(), 1_000),
+    agenda: { nextAt: () => null },
     nodeId: "here",
     adjustClock() {},
   };

@@ -3,8 +3,10 @@
 
 import type { Pulse } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Agenda } from "./control/agenda.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hearing } from "./hearing.ts";
+import type { NodeLoad } from "./node-load.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Sweeper } from "./sweeper.ts";
 
@@ -23,9 +25,14 @@ export interface HeartParts {
   readonly dispatcher: Dispatcher;
   readonly sweeper: Sweeper;
   readonly hearing: Hearing;
+  readonly agenda: Pick<Agenda, "nextAt">;
   readonly nodeId: string;
   /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far our clock has been moved from the machine's; absent where it never is. */
+  readonly offsetMs?: () => number;
+  /** How busy this server is. */
+  readonly load?: () => Partial<NodeLoad>;
 }
 
 export function heart(around: Surroundings, parts: HeartParts): Heart {
@@ -40,12 +47,17 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
   async function beat(staying: boolean): Promise<void> {
     const { version, address } = settings.node;
     const sentAt = clock.now();
-    const node = { id: parts.nodeId, startedAt, version, address };
+    const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself() };
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
     if (!staying) return;
     // Where our clock was set to another time, what it said before is moved along.
     take(pulse, sentAt + measure(pulse, sentAt, clock.now()));
     if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
+  }
+
+  function saysOfItself() {
+    const load = parts.load?.();
+    return { skewMs: Math.round(parts.offsetMs?.() ?? 0), load: load === undefined ? null : JSON.stringify(load) };
   }
 
   /**
@@ -71,7 +83,9 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
-    for (const due of [pulse.nextRunAt, pulse.nextDueAt, fairLoss(pulse)]) if (due !== null) parts.sweeper.wakeAt(due);
+    const dues = [pulse.nextRunAt, pulse.nextDueAt, parts.agenda.nextAt()];
+    for (const due of dues) if (due !== null) parts.sweeper.wakeAt(due);
+    parts.sweeper.expectSilence(fairLoss(pulse));
     parts.dispatcher.hint(pulse.lanes);
   }
 

@@ -5,12 +5,12 @@ import { type Json, specChecksum } from "../core/checksum.ts";
 import { checkCategory, checkJobName, isInternal, parseJobName } from "../core/name.ts";
 import { badField, Problem } from "../core/problem.ts";
 import { checkPush, type PushRules } from "../core/push.ts";
-import type { JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
+import type { AuditEntry, JobRecord, JobSource, Spec, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { checkPolicy } from "./task-request.ts";
+import { checkLaneWords, checkPolicy } from "./task-request.ts";
 import { registrant, workerEvent } from "./worker-record.ts";
 
 /** A job as it is registered. */
@@ -20,6 +20,8 @@ export interface JobRequest {
   readonly schema: Json;
   readonly output?: Json;
   readonly queue?: string | null;
+  /** What workers must carry for its tasks. Without it, a registered job keeps what it has; null asks for nothing. */
+  readonly labels?: Spec["labels"];
   /** Without one, a registered job keeps the policy it has. */
   readonly policy?: Spec["policy"];
   /** Without one, a registered job keeps what it has; null makes it a job for workers again. */
@@ -39,13 +41,14 @@ export interface Registered {
 }
 
 export interface Jobs {
-  register(request: JobRequest): Promise<Registered>;
+  /** `audit` makes the entry, where the job is new or changes. */
+  register(request: JobRequest, audit?: (job: JobRecord) => AuditEntry): Promise<Registered>;
 }
 
 export function jobs(around: Surroundings, catalog: Catalog, categories: readonly string[]): Jobs {
   const { store, clock, ids, bus, settings } = around;
 
-  async function register(request: JobRequest): Promise<Registered> {
+  async function register(request: JobRequest, audit?: (job: JobRecord) => AuditEntry): Promise<Registered> {
     const checksum = checkedChecksum(request, categories, settings.push);
     const id = ids.next();
     const workerId = request.worker === undefined ? null : (request.worker.id ?? ids.next());
@@ -57,9 +60,10 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
       const worker = workerId === null ? null : linked(view, workerId, job, now);
       const jobWrites = job === found ? [] : [job];
       const registered = { job, worker, created: found === undefined || found.deleted };
-      if (worker === null) return { answer: registered, jobs: jobWrites };
+      const entries = audit === undefined ? [] : jobWrites.map(audit);
+      if (worker === null) return { answer: registered, jobs: jobWrites, audit: entries };
       const workerEvents = view.workers.has(worker.id) ? [] : [workerEvent(worker.id, now, "worker.registered")];
-      return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents };
+      return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents, audit: entries };
     });
     await catalog.refresh();
     bus.publish("catalog");
@@ -82,8 +86,11 @@ export function checkedChecksum(request: JobRequest, categories: readonly string
   checkJobName(name);
   checkCategory(name.category, categories);
   if (request.policy != null) checkPolicy(request.policy);
+  checkLaneWords({ labels: request.labels ?? {} });
   if (request.push != null) {
     if (isInternal(request.name)) throw badField("/push", "is not for jobs that a server runs itself");
+    if (Object.keys(request.labels ?? {}).length > 0)
+      throw badField("/labels", "is not for jobs that are sent to a URL");
     checkPush(request.push, rules);
   }
   return specChecksum(request);
@@ -106,6 +113,7 @@ export function jobAfter(request: JobRequest, { id, checksum, now, found }: Foun
     schema: JSON.stringify(request.schema),
     output: request.output === undefined ? null : JSON.stringify(request.output),
     queue: request.queue === undefined ? (kept?.spec.queue ?? null) : request.queue,
+    labels: labelsAfter(request.labels, kept),
     policy: request.policy === undefined ? (kept?.spec.policy ?? null) : request.policy,
     push: pushText(request.push, kept),
   };
@@ -133,6 +141,12 @@ function sourceOf({ name, source }: JobRequest, kept: JobRecord | null): JobSour
   return kept === null || (kept.source === "worker" && source === "explicit") ? source : kept.source;
 }
 
+/** No labels and none at all are the same. */
+function labelsAfter(labels: JobRequest["labels"], kept: JobRecord | null): Spec["labels"] {
+  if (labels === undefined) return kept?.spec.labels ?? null;
+  return labels === null || Object.keys(labels).length === 0 ? null : labels;
+}
+
 /** Taken whole or not at all: what one URL was given, a header with a key in it, never goes to another. */
 function pushText(push: JobRequest["push"], kept: JobRecord | null): string | null {
   if (push === undefined) return kept?.spec.push ?? null;
@@ -142,5 +156,10 @@ function pushText(push: JobRequest["push"], kept: JobRecord | null): string | nu
 /** Schemas are compared by checksum, so that key order does not matter. */
 function sameSpec(a: Spec, b: Spec, sameSchemas: boolean): boolean {
   const policies = JSON.stringify(a.policy) === JSON.stringify(b.policy);
-  return sameSchemas && policies && a.queue === b.queue && a.push === b.push;
+  const labels = labelText(a.labels) === labelText(b.labels);
+  return sameSchemas && policies && labels && a.queue === b.queue && a.push === b.push;
+}
+
+function labelText(labels: Spec["labels"]): string {
+  return JSON.stringify(Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

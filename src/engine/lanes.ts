@@ -1,8 +1,8 @@
 // The lane of a task: found in the catalog, or made the first time someone asks for it.
 
 import { checkCount } from "../core/checks.ts";
-import { defaultQueue, type Lane, type LaneKey, lanesMax, laneText } from "../core/lane.ts";
-import { Problem } from "../core/problem.ts";
+import { askedLabels, defaultQueue, type Labels, type Lane, type LaneKey, lanesMax, laneText } from "../core/lane.ts";
+import { badField, Problem } from "../core/problem.ts";
 import type { JobRecord } from "../ports/records.ts";
 import { activeJob } from "./active-job.ts";
 import type { Catalog } from "./catalog.ts";
@@ -25,6 +25,14 @@ export interface Lanes {
   setLimits(lane: number, limits: { readonly paused: boolean; readonly maxRunning: number | null }): Promise<void>;
 }
 
+function labelsOf({ name, spec }: JobRecord, { labels }: LaneWords): Labels {
+  const asked = askedLabels(spec.labels, labels);
+  if (asked === null) {
+    throw badField("/labels", `contradicts what every task of '${name}' asks for: ${JSON.stringify(spec.labels)}`);
+  }
+  return asked;
+}
+
 export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
   function keyOf(job: JobRecord, request: LaneWords): LaneKey {
     // A URL has no queues, labels or versions, and one lane is what its limit counts in.
@@ -34,7 +42,7 @@ export function lanes({ store, bus }: Surroundings, catalog: Catalog): Lanes {
     return {
       job: job.name,
       queue: request.queue ?? job.spec.queue ?? defaultQueue,
-      labels: request.labels ?? {},
+      labels: labelsOf(job, request),
       checksum: request.checksum ?? "",
     };
   }

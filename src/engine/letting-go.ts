@@ -3,7 +3,7 @@
 
 import { type ChildCount, childCount } from "../core/family.ts";
 import type { Holder } from "../core/lease.ts";
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
 import { neverStarted, runsOf } from "../core/prefetch.ts";
 import type { Move } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
@@ -46,6 +46,8 @@ export interface LettingGo {
   lost(view: AmendView, worker: string, reason: LossReason): Leaving;
   /** What the worker does not list never reached it, or is forgotten: it goes back, and nothing counts against it. */
   unlisted(view: AmendView, worker: string, holds: readonly HeldAttempt[]): Leaving;
+  /** All that it holds of what the view shows goes back, because somebody wants it so; nothing counts against it. */
+  released(view: AmendView, worker: string, reason: string, actor: string): Leaving;
   /** Follows the commit. */
   committed(leaving: Leaving): void;
 }
@@ -54,15 +56,20 @@ export function lettingGo(
   { ids, clock, settings }: Surroundings,
   { moves, held, effects }: { readonly moves: Moves; readonly held: Held; readonly effects: Effects },
 ): LettingGo {
-  function leave(view: AmendView, worker: string, moveOf: (task: OpenTask) => Move | null): Leaving {
+  function leave(
+    view: AmendView,
+    worker: string,
+    moveOf: (task: OpenTask) => Move | null,
+    actor: string | null = null,
+  ): Leaving {
     const known = view.workers.get(worker);
-    const profile = known === undefined ? null : settings.profiles[known.profile];
+    const profile = known === undefined ? null : profileOf(settings.profiles, known.profile);
     const theirs = [...view.tasks.values()].filter(({ row }) => row.worker === worker);
     const moved = theirs.flatMap((task) => {
       const move = moveOf(task);
       if (move === null) return [];
       const fold = folding(task);
-      fold.apply(move, { ...moves.circumstances(task, null), profile });
+      fold.apply(move, { ...moves.circumstances(task, null, actor), profile });
       return [{ card: task.card, write: fold.write() as TaskWrite }];
     });
     return {
@@ -108,6 +115,7 @@ export function lettingGo(
         listed.get(row.id) === row.attempt ? null : { type: "release", reason: "not_held" },
       );
     },
+    released: (view, worker, reason, actor) => leave(view, worker, () => ({ type: "release", reason }), actor),
     committed({ cards, tasks }) {
       cards.forEach((card, index) => {
         held.drop(card.id);

@@ -13,6 +13,9 @@ export interface Life {
   seenAt: number;
   writtenAt: number;
   lostMs: number;
+  unreachableMs: number | null;
+  /** When a beat was last written with how the worker is. */
+  describedAt: number;
   isUnwritten: boolean;
   /** The worker was given up, or has begun anew. */
   isOver: boolean;
@@ -26,6 +29,8 @@ export interface Lives {
   /** Those whose last written beat is old enough; the others wait for a later time, so a last beat is never lost. */
   worthWriting(now: number): Beat[];
   unwritten(): Beat[];
+  /** How many were heard of within their windows. */
+  living(now: number): number;
   isUnwritten(): boolean;
   written(beats: readonly Beat[]): void;
 }
@@ -49,9 +54,9 @@ export function lives(): Lives {
   return {
     get: (worker) => known.get(worker),
     end,
-    begin({ id, session: { seenAt, lostMs } }) {
+    begin({ id, session: { seenAt, lostMs, unreachableMs } }) {
       end(id);
-      const times = { seenAt, writtenAt: seenAt, lostMs };
+      const times = { seenAt, writtenAt: seenAt, lostMs, unreachableMs, describedAt: 0 };
       const life = { worker: id, away: awayTopic(id), ...times, isUnwritten: false, isOver: false };
       known.set(id, life);
       return life;
@@ -65,12 +70,15 @@ export function lives(): Lives {
     },
     worthWriting(now) {
       unwritten = waiting();
-      return unwritten
-        .filter(({ writtenAt, lostMs }) => beatIsWorthWriting({ seenAt: writtenAt, lostMs }, now))
-        .map(beatOf);
+      return unwritten.filter((life) => beatIsWorthWriting(life.writtenAt, life, now)).map(beatOf);
     },
     isUnwritten: () => waiting().length > 0,
     unwritten: () => waiting().map(beatOf),
+    living(now) {
+      let count = 0;
+      for (const { seenAt, lostMs } of known.values()) if (now - seenAt < lostMs) count += 1;
+      return count;
+    },
     written(beats) {
       for (const { worker, at } of beats) {
         const life = known.get(worker);

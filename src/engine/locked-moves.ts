@@ -5,7 +5,7 @@ import { type ChildCount, childCount } from "../core/family.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move } from "../core/task.ts";
 import { isFinal, type TaskRow } from "../core/task-row.ts";
-import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
+import type { AuditEntry, OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
 import type { Amendment, AmendView } from "../ports/store.ts";
 import type { Effects } from "./effects.ts";
 import { type OpenBeside, withFamilies } from "./families.ts";
@@ -16,7 +16,15 @@ import type { Surroundings } from "./surroundings.ts";
 
 /** What to do with a task now that it is seen under its lock. */
 export type Choice =
-  | { readonly move: Move; readonly around: Circumstances; readonly outbox?: OutboxItem }
+  | {
+      /** Made before, in the same write. */
+      readonly first?: Move | undefined;
+      readonly move: Move;
+      readonly around: Circumstances;
+      readonly outbox?: OutboxItem;
+      /** Whose act it is, where that is worth an entry. */
+      readonly audit?: AuditEntry | undefined;
+    }
   | { readonly renew: Pick<TaskRow, "dueAt" | "leasedUntil"> }
   | "leave";
 
@@ -68,14 +76,15 @@ export function lockedMoves(
         card.parent === id && !isFinal((folds.get(card.id)?.task.row ?? row).state);
       return [...view.tasks.values()].some(isOpen) || openBeside(id);
     };
-    const batch: Batch = { foldOf, hasOpenChildren, outbox: [], counts: new Map() };
+    const batch: Batch = { foldOf, hasOpenChildren, outbox: [], audit: [], counts: new Map() };
     const answers = moves.map((move) => one(move, batch));
     for (const [parent, count] of batch.counts) countOn(foldOf(parent), count, batch);
     const writes = [...folds.values()].flatMap((fold) => {
       const write = fold.write();
       return write === null ? [] : [{ card: fold.task.card, write }];
     });
-    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox: batch.outbox };
+    const { outbox, audit } = batch;
+    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox, audit };
   }
 
   /** Children of one batch count on their parent in one move. A parent that this closes counts on its own, later. */
@@ -108,10 +117,12 @@ interface Batch {
   foldOf(id: string | null): Folding | null;
   hasOpenChildren(id: string): boolean;
   readonly outbox: OutboxItem[];
+  readonly audit: AuditEntry[];
   readonly counts: Map<string, ChildCount>;
 }
 
-function one({ card, choose }: LockedMove, { foldOf, hasOpenChildren, outbox, counts }: Batch): LockedAnswer {
+function one({ card, choose }: LockedMove, batch: Batch): LockedAnswer {
+  const { foldOf, hasOpenChildren, outbox, audit, counts } = batch;
   const fold = foldOf(card.id);
   if (fold === null || isFinal(fold.task.row.state)) return "gone";
   try {
@@ -122,8 +133,10 @@ function one({ card, choose }: LockedMove, { foldOf, hasOpenChildren, outbox, co
       return { task: fold.task, changed: true };
     }
     const open = () => hasOpenChildren(card.id);
+    if (choice.first !== undefined) fold.apply(choice.first, choice.around);
     const { next } = fold.apply(choice.move, { ...choice.around, hasOpenChildren: open });
     if (choice.outbox !== undefined) outbox.push(choice.outbox);
+    if (choice.audit !== undefined) audit.push(choice.audit);
     if (card.parent !== null && isFinal(next.state)) {
       const before = counts.get(card.parent) ?? { done: 0, failed: 0 };
       const add = childCount(next.state);

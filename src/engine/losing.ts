@@ -1,8 +1,8 @@
 // What happens to a worker that is gone, and to what it held. Each step may be repeated by the sweep after a crash:
 // fence, move the tasks, remove.
 
-import { isGivenUp } from "../core/liveness.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import { isGivenUp, profileOf } from "../core/liveness.ts";
+import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { HeldAttempt, Leaving, LettingGo, LossReason } from "./letting-go.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Workers } from "./workers.ts";
@@ -10,10 +10,12 @@ import type { Workers } from "./workers.ts";
 export interface Losing {
   /** Its session ended. False when it turned out to be alive. */
   lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean>;
-  /** It said goodbye: offline at once, its registrations are kept. */
+  /** It said goodbye: offline at once, its registrations are kept, and what it left behind is for the sweep. */
   unregister(worker: WorkerRecord): Promise<void>;
-  /** Someone deleted it. */
-  remove(worker: WorkerRecord): Promise<void>;
+  /** An operator has it removed before its time; not if it lives, or was fenced later than that. */
+  clear(worker: WorkerRecord, how: Clearing): Promise<boolean>;
+  /** Someone deleted it. The entry is written with the first step that changes anything. */
+  remove(worker: WorkerRecord, audit?: AuditEntry): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
   moveTasks(worker: string, reason: LossReason): Promise<number>;
   /**
@@ -21,6 +23,13 @@ export interface Losing {
    * knows of when that is looked at; null where nobody can tell any more.
    */
   takeBack(worker: string, holds: () => readonly HeldAttempt[] | null): Promise<void>;
+}
+
+export interface Clearing {
+  /** Whether it is offline although nobody has noticed yet. */
+  still(worker: WorkerRecord, now: number): boolean;
+  readonly fencedBy: number;
+  readonly audit: AuditEntry;
 }
 
 export function losing(
@@ -42,10 +51,11 @@ export function losing(
   }
 
   async function lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
-    const fencedAt = await workers.fence(worker.id, "worker.lost", still);
+    const fencedAt = await workers.fence(worker.id, "worker.offline", still);
     if (fencedAt === null) return false;
     await moveTasks(worker.id, "session");
-    if (settings.profiles[worker.profile].removedMs === 0) await workers.remove(worker.id, "worker.removed", fencedAt);
+    if (profileOf(settings.profiles, worker.profile).removedMs === 0)
+      await workers.remove(worker.id, "worker.deleted", fencedAt);
     return true;
   }
 
@@ -68,12 +78,23 @@ export function losing(
     ...{ lose, moveTasks, takeBack },
     async unregister(worker) {
       await workers.fence(worker.id, "worker.unregistered", () => true);
-      await moveTasks(worker.id, "session");
     },
-    async remove(worker) {
-      const fencedAt = await workers.fence(worker.id, "worker.unregistered", () => true);
+    async clear({ id }, { still, fencedBy, audit }) {
+      const fencedAt = await workers.fence(id, "worker.offline", still);
+      if (fencedAt === null || fencedAt > fencedBy) return false;
+      await moveTasks(id, "session");
+      return workers.remove(id, "worker.deleted", fencedAt, audit);
+    },
+    async remove(worker, audit) {
+      let isWritten = false;
+      const fencing = (): boolean => {
+        isWritten = true;
+        return true;
+      };
+      const fencedAt = await workers.fence(worker.id, "worker.unregistered", fencing, audit);
       await moveTasks(worker.id, "removed");
-      if (fencedAt !== null) await workers.remove(worker.id, "worker.deleted", fencedAt);
+      if (fencedAt === null) return;
+      await workers.remove(worker.id, "worker.deleted", fencedAt, isWritten ? undefined : audit);
     },
   };
 }

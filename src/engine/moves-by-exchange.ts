@@ -32,7 +32,9 @@ export function movesByExchange({ held, exchanger, decide, textBytesMax }: Excha
     if ("holder" in fence) checkCount("/attempt", fence.holder.attempt);
   }
 
-  function mayJoin({ id, move }: MoveRequest): boolean {
+  function mayJoin({ id, move, fence }: MoveRequest): boolean {
+    // Its entry belongs to the same transaction, and an exchange has no place for it.
+    if ("anyone" in fence && fence.audit !== undefined) return false;
     const copy = held.get(id);
     return copy !== undefined && travelsAlone(copy, move);
   }

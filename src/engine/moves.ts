@@ -2,15 +2,16 @@
 // exchange; everything else, and whatever that copy cannot answer, goes through the locked path, which sees the truth.
 
 import { checkHolder, type Holder } from "../core/lease.ts";
+import { profileOf } from "../core/liveness.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move, MoveType } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
-import type { OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
+import type { AuditEntry, OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Told } from "./exchange-load.ts";
-import type { Exchanger } from "./exchanger.ts";
+import type { Decision, Exchanger } from "./exchanger.ts";
 import type { MovedTask } from "./folding.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
@@ -20,13 +21,17 @@ import { movesByExchange } from "./moves-by-exchange.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Whose word it is. `holder` is fenced; `anyone` was authorised by the door and is recorded as the actor. */
-export type Fence = { readonly holder: Holder } | { readonly anyone: string | null };
+export type Fence =
+  | { readonly holder: Holder }
+  | { readonly anyone: string | null; readonly audit?: AuditEntry | undefined };
 
 export interface MoveRequest {
   readonly id: string;
   readonly fence: Fence;
   /** Cancels take their own way, which leads on to the task's children: see cancelling.ts. */
   readonly move: Exclude<Move, { readonly type: "cancel" }>;
+  /** Whoever tells only the end of an attempt has begun it too: one write, and an event for each. */
+  readonly starts?: boolean;
 }
 
 export interface Moves {
@@ -64,7 +69,7 @@ export function moves(
     return {
       now: clock.now(),
       policy: settings.maxRequeues === defaultMaxRequeues ? policy : { maxRequeues: settings.maxRequeues, ...policy },
-      profile: profile === undefined ? null : settings.profiles[profile],
+      profile: profile === undefined ? null : profileOf(settings.profiles, profile),
       jitter: random.fraction(),
       actor,
     };
@@ -75,16 +80,21 @@ export function moves(
     return (await exchange.move(request)) ?? moveLocked(request, card);
   }
 
-  function decide(task: OpenTask, { fence, move }: MoveRequest): { move: Move; around: Circumstances } {
+  function decide(task: OpenTask, { fence, move, starts }: MoveRequest): Decision {
     if ("holder" in fence) checkHolder(task.row, fence.holder);
-    return { move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
+    const first = starts === true && task.row.state === "claimed" ? ({ type: "start" } as const) : undefined;
+    return { first, move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
+  }
+
+  function chosen(task: OpenTask, request: MoveRequest): Choice {
+    return { ...decide(task, request), audit: auditOf(request.fence) };
   }
 
   async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<MovedTask> {
     const card = known ?? (await cardOf(request.id));
     if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
     if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
-    return answered(request, await lock({ card, choose: (task) => decide(task, request) }));
+    return answered(request, await lock({ card, choose: (task) => chosen(task, request) }));
   }
 
   async function answered(request: MoveRequest, answer: LockedAnswer): Promise<MovedTask> {
@@ -105,7 +115,7 @@ export function moves(
       }
       // It was open a moment ago and is not any more: look again.
       if (state !== undefined && !isFinal(state) && open === null) return "leave";
-      return decide(task, request);
+      return chosen(task, request);
     };
     const answer = await lock({ card, choose });
     if (typeof answer === "object" && "changed" in answer && !answer.changed)
@@ -133,6 +143,10 @@ export function moves(
   }
 
   return { join: exchange.join, move, locked, circumstances };
+}
+
+function auditOf(fence: Fence): AuditEntry | undefined {
+  return "anyone" in fence ? fence.audit : undefined;
 }
 
 /** Why a task that is not open could not move. */

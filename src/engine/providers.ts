@@ -5,7 +5,7 @@ import type { Json } from "../core/checksum.ts";
 import { checkJobName, fullName, type JobName } from "../core/name.ts";
 import { Problem } from "../core/problem.ts";
 import { checkContentType, checkProviderCategory } from "../core/provider.ts";
-import type { ProviderRecord } from "../ports/records.ts";
+import type { AuditEntry, ProviderRecord } from "../ports/records.ts";
 import { announceProviders } from "./announce.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -24,7 +24,7 @@ export interface ProviderRequest extends JobName {
 export interface Providers {
   register(request: ProviderRequest): Promise<{ readonly provider: ProviderRecord; readonly created: boolean }>;
   /** False when it is gone already, or another's by now. */
-  remove(provider: ProviderRecord): Promise<boolean>;
+  remove(provider: ProviderRecord, audit?: AuditEntry): Promise<boolean>;
 }
 
 export interface ProviderOptions {
@@ -65,11 +65,12 @@ export function providers(around: Surroundings, { catalog, categories }: Provide
     return answer;
   }
 
-  async function remove({ id, name, room, owner }: ProviderRecord): Promise<boolean> {
+  async function remove({ id, name, room, owner }: ProviderRecord, audit?: AuditEntry): Promise<boolean> {
     const { answer } = await store.amend({ providers: [name] }, (view) => {
       const found = view.providers.get(name);
       const isMeant = found?.id === id && found.owner === owner;
-      return isMeant ? { answer: true, providersGone: [id] } : { answer: false };
+      if (!isMeant) return { answer: false };
+      return { answer: true, providersGone: [id], audit: audit === undefined ? [] : [audit] };
     });
     if (answer) announceProviders(bus, [room]);
     return answer;

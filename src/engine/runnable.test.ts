@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Lane } from "../core/lane.ts";
+import type { Pause } from "../core/pause.ts";
 import type { JobRecord, WorkerRecord } from "../ports/records.ts";
-import { aJob, aWorker, jobName, workerId } from "../testing/builders.ts";
+import { aJob, aPause, aWorker, jobName, workerId } from "../testing/builders.ts";
 import { catalogIndex } from "./catalog-index.ts";
 import { runnables } from "./runnable.ts";
 
@@ -50,4 +51,21 @@ test("of a job as a whole, the queue it has by itself counts", () => {
   const known = runnables(index);
   assert.equal(known.whyNotJob(slow), null);
   assert.equal(known.whyNotJob(job), "1 worker does not take queue 'default'");
+});
+
+test("what somebody has paused runs nowhere, whoever could run it", () => {
+  const index = catalogIndex();
+  const worker = aWorker({ jobs: new Map([[jobName, "sha256:now"]]) });
+  const known = runnables(index);
+  const whyWith = (...pauses: readonly Pause[]) => {
+    index.keep({ revision: 1, jobs: [job], lanes: [], workers: [worker], pauses });
+    const why = known.whyNotLane(lane);
+    const ended = pauses.map((pause) => ({ ...pause, endedAt: 1 }));
+    index.keep({ revision: 2, jobs: [], lanes: [], workers: [], pauses: ended });
+    return why;
+  };
+  assert.equal(whyWith(aPause({ kind: "job", name: jobName })), "the job is paused");
+  assert.equal(whyWith(aPause({ kind: "queue", name: "slow" })), "queue 'slow' is paused");
+  assert.equal(whyWith(aPause({ kind: "worker", name: worker.id })), "1 worker is paused");
+  assert.equal(whyWith(), null);
 });

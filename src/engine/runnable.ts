@@ -15,7 +15,7 @@ export interface Runnables {
   workersOf(job: string): readonly WorkerRecord[];
 }
 
-export function runnables(catalog: Pick<Catalog, "job" | "worker" | "workersOfJob">): Runnables {
+export function runnables(catalog: Pick<Catalog, "job" | "worker" | "workersOfJob" | "pause">): Runnables {
   function workersOf(job: string): readonly WorkerRecord[] {
     return catalog.workersOfJob(job).flatMap((id) => {
       const worker = catalog.worker(id);
@@ -29,7 +29,8 @@ export function runnables(catalog: Pick<Catalog, "job" | "worker" | "workersOfJo
     const unfit = new Map<Unfitness, WorkerRecord[]>();
     for (const worker of workersOf(lane.job)) {
       const queues = worker.queues === null ? null : new Set(worker.queues);
-      const why = unfitness({ ...worker, queues }, lane, gate);
+      const paused = worker.paused || catalog.pause("worker", worker.id) !== undefined;
+      const why = unfitness({ ...worker, queues, paused }, lane, gate);
       if (why === null) return null;
       unfit.set(why, [...(unfit.get(why) ?? []), worker]);
     }
@@ -38,10 +39,16 @@ export function runnables(catalog: Pick<Catalog, "job" | "worker" | "workersOfJo
 
   return {
     workersOf,
-    whyNotJob: (job) => whyNot({ job: job.name, queue: job.spec.queue ?? defaultQueue, labels: {}, checksum: "" }, job),
+    whyNotJob: (job) =>
+      whyNot(
+        { job: job.name, queue: job.spec.queue ?? defaultQueue, labels: job.spec.labels ?? {}, checksum: "" },
+        job,
+      ),
     whyNotLane(lane) {
       const job = catalog.job(lane.job);
       if (job === undefined) return "the job is not registered";
+      if (catalog.pause("job", lane.job) !== undefined) return "the job is paused";
+      if (catalog.pause("queue", lane.queue) !== undefined) return `queue '${lane.queue}' is paused`;
       return lane.paused ? `queue '${lane.queue}' is paused for this job` : whyNot(lane, job);
     },
   };

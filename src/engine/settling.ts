@@ -12,9 +12,10 @@ import type { RecordsBeside } from "./records-beside.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Settling {
-  settle(id: string, holder: Holder, move: Move): Promise<MovedTask>;
+  /** `starts`: see MoveRequest. */
+  settle(id: string, holder: Holder, move: Move, starts?: boolean): Promise<MovedTask>;
   /** A cancel reaches the children, whoever asks for it. */
-  change(id: string, fence: Fence, move: Move): Promise<MovedTask>;
+  change(id: string, fence: Fence, move: Move, starts?: boolean): Promise<MovedTask>;
   recordRefusal(id: string, holder: Holder, move: Move, why: Problem): Promise<void>;
 }
 
@@ -29,11 +30,11 @@ export function settling({ clock }: Pick<Surroundings, "clock">, parts: Settling
   const { moves, cancelling, progress, records } = parts;
 
   /** By the short way where it is open: one promise, where the long way takes a handful. */
-  function settle(id: string, holder: Holder, move: Move): Promise<MovedTask> {
+  function settle(id: string, holder: Holder, move: Move, starts = false): Promise<MovedTask> {
     const leaving = isLeaving(move);
-    if (move.type === "cancel" || (leaving && progress.pending(id))) return settleByLongWay(id, holder, move);
+    if (move.type === "cancel" || (leaving && progress.pending(id))) return settleByLongWay(id, holder, move, starts);
     return new Promise((resolve, reject) => {
-      const longWay = (): void => resolve(settleByLongWay(id, holder, move));
+      const longWay = (): void => resolve(settleByLongWay(id, holder, move, starts));
       const told = {
         settled(_: MoveRequest, task: MovedTask, missed: boolean): void {
           if (leaving && !missed) progress.forget(id);
@@ -42,15 +43,15 @@ export function settling({ clock }: Pick<Surroundings, "clock">, parts: Settling
         },
         failed: (_: MoveRequest, error: unknown): void => reject(error),
       };
-      if (!moves.join({ id, fence: { holder }, move }, told)) longWay();
+      if (!moves.join({ id, fence: { holder }, move, starts }, told)) longWay();
     });
   }
 
-  async function settleByLongWay(id: string, holder: Holder, move: Move): Promise<MovedTask> {
+  async function settleByLongWay(id: string, holder: Holder, move: Move, starts: boolean): Promise<MovedTask> {
     const leaving = isLeaving(move);
     if (leaving && progress.pending(id)) await progress.settle(id);
     try {
-      const task = await change(id, { holder }, move);
+      const task = await change(id, { holder }, move, starts);
       if (leaving) progress.forget(id);
       return task;
     } catch (error) {
@@ -59,10 +60,11 @@ export function settling({ clock }: Pick<Surroundings, "clock">, parts: Settling
     }
   }
 
-  async function change(id: string, fence: Fence, move: Move): Promise<MovedTask> {
-    if (move.type !== "cancel") return moves.move({ id, fence, move });
+  async function change(id: string, fence: Fence, move: Move, starts = false): Promise<MovedTask> {
+    if (move.type !== "cancel") return moves.move({ id, fence, move, starts });
     const { reason, note = null } = move;
-    const whose = "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone };
+    const whose =
+      "holder" in fence ? { holder: fence.holder, actor: null } : { actor: fence.anyone, audit: fence.audit };
     return (await cancelling.cancel({ id, ...whose, reason, note })).task;
   }
 

@@ -46,3 +46,21 @@ test("the time of a checksum stays while only the treatment of tasks changes", a
   assert.deepEqual([treated?.job.checksumAt, treated?.job.spec.queue], [put?.job.checksumAt, "slow"]);
   assert.equal(treated?.job.revision, (put?.job.revision as number) + 1);
 });
+
+test("a worker by requests whose spec is replaced under it is told of once", async () => {
+  const w = await world();
+  const name = "@global:modifiers:Rotate";
+  const worker = { id: null, owner: "ada" };
+  const registered = await w.engine.jobs.register({ name, schema: {}, source: "worker", replace: false, worker });
+  const id = registered.worker?.id as string;
+  const schema = { type: "object" };
+  await w.engine.specs.put([{ name, schema }]);
+  await w.engine.specs.put([{ name, schema, queue: "slow" }]);
+  const { items } = await w.store.read("workerEvents", { worker: id, limit: 10, offset: 0 });
+  assert.deepEqual(
+    items.map(({ type }) => type),
+    ["worker.registered", "worker.spec_mismatch"],
+  );
+  const { announced } = JSON.parse(items[1]?.data ?? "{}");
+  assert.equal(announced, registered.job.checksum);
+});

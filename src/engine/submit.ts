@@ -4,7 +4,7 @@
 import { checkNameLength } from "../core/name.ts";
 import { Problem } from "../core/problem.ts";
 import { newTaskRow } from "../core/task-row.ts";
-import type { IdempotencyKey, JobRecord, NewTask, TaskRecord } from "../ports/records.ts";
+import type { AuditEntry, IdempotencyKey, JobRecord, NewTask, TaskRecord } from "../ports/records.ts";
 import type { SubmitAnswer, SubmitCall } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Depths } from "./depths.ts";
@@ -22,6 +22,8 @@ export interface SubmitOptions {
    * where a task does not fit: what a task was checked by and what it is made for must not be two things.
    */
   readonly fits?: (jobs: readonly JobRecord[]) => void;
+  /** Whose act it is, where that is worth an entry: told the ids of the tasks. */
+  readonly audit?: (ids: readonly string[]) => AuditEntry;
 }
 
 /** Scope, key and hash of the body. */
@@ -92,6 +94,7 @@ export function submitter(around: Surroundings, parts: SubmitParts): Submitter {
       jobs: [...jobs].map(([name, revision]) => ({ name, revision })),
       key: keyOf(tasks, options, now),
       outbox: [],
+      ...(options.audit !== undefined && { audit: [options.audit(tasks.map(({ card }) => card.id))] }),
     };
   }
 

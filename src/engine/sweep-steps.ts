@@ -9,6 +9,8 @@ import { announceJobs } from "./announcements.ts";
 import type { Cancelling } from "./cancelling.ts";
 import { cascadeKind } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Agenda } from "./control/agenda.ts";
+import type { Drains } from "./control/drains.ts";
 import { type Counting, countKind } from "./counting.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Choice } from "./locked-moves.ts";
@@ -16,6 +18,7 @@ import type { Losing } from "./losing.ts";
 import type { Moves } from "./moves.ts";
 import { orphaned } from "./orphans.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { ToldStates } from "./told-states.ts";
 import type { Workers } from "./workers.ts";
 
 export interface SweepStep {
@@ -24,6 +27,8 @@ export interface SweepStep {
   readonly everyMs: number;
   /** Answers how many things it changed. */
   run(now: number): Promise<number>;
+  /** After a run: when there is something to do for it next that no deadline tells of. */
+  nextAt?(): number | null;
 }
 
 export interface SweepParts {
@@ -34,6 +39,9 @@ export interface SweepParts {
   readonly cancelling: Cancelling;
   readonly counting: Counting;
   readonly hearing: Hearing;
+  readonly agenda: Agenda;
+  readonly drains: Drains;
+  readonly toldStates: ToldStates;
   readonly promoted: (promoted: Promoted) => void;
 }
 
@@ -47,10 +55,16 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   return [
     { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
     { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
+    { name: "told", everyMs: 0, run: (now) => tellStates(around, parts, now) },
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
+    { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
+    { name: "drained", everyMs: 0, run: () => parts.drains.carryOn() },
     { name: "forsaken", everyMs, run: () => moveForsaken(around, parts) },
-    { name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
+    {
+      ...{ name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
+      nextAt: () => nextRemovalAt(around, parts),
+    },
     { name: "orphaned", everyMs, run: () => deleteOrphans(around, parts) },
     { name: "pruned", everyMs, run: (now) => prune(around, now) },
     { name: "results", everyMs, run: (now) => trimResults(around, now) },
@@ -86,6 +100,13 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
   }
 }
 
+/** Before anyone is lost: whoever is must have been unreachable. */
+async function tellStates({ store }: Surroundings, parts: SweepParts, now: number): Promise<number> {
+  // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
+  const heardMs = now - parts.hearing.since(now);
+  return inSlices(async () => parts.toldStates.tell(await store.find("untold", { now, heardMs, limit: slice })), slice);
+}
+
 async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
   const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
   return inSlices(async () => {
@@ -113,11 +134,22 @@ async function removeWorkers({ store, settings }: Surroundings, { workers }: Swe
     // The threshold itself belongs to the later state.
     const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
     let removed = 0;
-    for (const id of ids) removed += Number(await workers.remove(id, "worker.removed", fencedBy));
+    for (const id of ids) removed += Number(await workers.remove(id, "worker.deleted", fencedBy));
     return removed;
   };
   const removed = await Promise.all(profileNames.map(expired));
   return removed.reduce((sum, count) => sum + count, 0);
+}
+
+/** The catalog knows who is kept. */
+function nextRemovalAt({ settings }: Surroundings, { catalog }: SweepParts): number | null {
+  let next: number | null = null;
+  for (const { profile, session } of catalog.workers()) {
+    if (session.lostAt === null) continue;
+    const at = session.lostAt + settings.profiles[profile].removedMs;
+    if (next === null || at < next) next = at;
+  }
+  return next;
 }
 
 async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {

@@ -66,6 +66,23 @@ test("a lease that ended by the clock is no leadership, though nobody said so", 
   assert.deepEqual(ran, []);
 });
 
+test("a silence that was expected wakes the sweeper, and one that was put off does not", async () => {
+  const { clock, ran, sweeper, pass } = scene({ step: {} });
+  sweeper.expectSilence(clock.now() + 500);
+  sweeper.lead(Number.POSITIVE_INFINITY);
+  for (let second = 0; second < 5; second += 1) {
+    sweeper.expectSilence(clock.now() + 2_000);
+    await pass(1_000);
+  }
+  assert.deepEqual(ran, []);
+  await pass(1_000);
+  assert.deepEqual(ran.splice(0), ["step@6"]);
+  sweeper.expectSilence(clock.now() + 500);
+  sweeper.expectSilence(null);
+  await pass(1_000);
+  assert.deepEqual(ran, []);
+});
+
 test("a step that fails keeps no other from its work, and is repeated with the nets a second later", async () => {
   let failures = 1;
   const failing = async (): Promise<void> => {

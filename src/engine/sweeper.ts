@@ -14,6 +14,8 @@ export interface Sweeper {
   tick(): Promise<Swept>;
   /** Something becomes due then. */
   wakeAt(at: number): void;
+  /** By what is known now, some worker changes then if it stays silent; replaces what was said before. Null: none does. */
+  expectSilence(at: number | null): void;
   /** Something happened that may have left something behind: the safety nets look at it, a while later. */
   watch(): void;
   /** Only the leader sweeps, until its lease ends by the clock; null: another one leads. */
@@ -26,10 +28,12 @@ const restMs = 50;
 const retryMs = 1_000;
 
 export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps: readonly SweepStep[]): Sweeper {
-  const alarm = earliestAlarm(clock, () => void wake());
+  const alarm = earliestAlarm(clock, (at) => void wake(at));
+  /** Apart from the others, because it moves on with every beat: workers that are well must not wake anybody. */
+  const silenceAlarm = earliestAlarm(clock, (at) => void wake(at));
+  const passes = oneAtATime<Swept>();
   let leadsUntil: number | null = null;
   let stopped = false;
-  let passing: Promise<Swept> | null = null;
   const rests = netRests(steps);
 
   /** By the clock: a pulse that hangs tells nothing, and meanwhile another server may lead. */
@@ -39,16 +43,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
 
   function tick(): Promise<Swept> {
     const whole = (): boolean => true;
-    return whenFree(() => pass(whole, () => !stopped));
-  }
-
-  /** One pass at a time. */
-  async function whenFree(run: () => Promise<Swept>): Promise<Swept> {
-    while (passing !== null) await passing.catch(() => {});
-    passing = run().finally(() => {
-      passing = null;
-    });
-    return passing;
+    return passes.run(() => pass(whole, () => !stopped));
   }
 
   /** A step that fails keeps none of the others from their work. */
@@ -63,6 +58,9 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
       try {
         const count = await telemetry.span(`leadhand.sweep.${step.name}`, {}, () => step.run(now));
         if (count > 0) swept[step.name] = count;
+        const next = step.nextAt?.() ?? null;
+        // Not before it has rested: one that cannot be finished must not keep us busy.
+        if (next !== null) wakeAt(Math.max(next, now + step.everyMs));
       } catch (error) {
         failures.push(error);
       }
@@ -71,11 +69,11 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     return swept;
   }
 
-  async function wake(): Promise<void> {
-    const lateMs = clock.now() - (alarm.rangFor() ?? clock.now());
+  async function wake(at: number): Promise<void> {
+    const lateMs = clock.now() - at;
     if (!leading()) return;
     try {
-      const swept = await whenFree(() => pass((step) => rests.rested(step, clock.now()), leading));
+      const swept = await passes.run(() => pass((step) => rests.rested(step, clock.now()), leading));
       if (Object.keys(swept).length > 0) telemetry.sweptLate(lateMs);
       const next = rests.nextAt();
       if (next !== null) wakeAt(next);
@@ -87,8 +85,18 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     }
   }
 
+  function clear(): void {
+    alarm.clear();
+    silenceAlarm.clear();
+  }
+
   function wakeAt(at: number): void {
     if (leading()) alarm.set(Math.max(at, clock.now() + restMs));
+  }
+
+  function expectSilence(at: number | null): void {
+    silenceAlarm.clear();
+    if (at !== null && leading()) silenceAlarm.set(Math.max(at, clock.now() + restMs));
   }
 
   function watch(): void {
@@ -101,11 +109,12 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
   return {
     tick,
     wakeAt,
+    expectSilence,
     watch,
     lead(until) {
       const before = leading();
       leadsUntil = until;
-      if (!leading()) alarm.clear();
+      if (!leading()) clear();
       if (!leading() || before) return;
       log.info("this server leads: it sweeps");
       // Whoever led before may have left something half done.
@@ -113,8 +122,8 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     },
     async stop() {
       stopped = true;
-      alarm.clear();
-      await passing?.catch(() => {});
+      clear();
+      await passes.quiet();
     },
   };
 }
@@ -143,10 +152,24 @@ function netRests(steps: readonly SweepStep[]) {
   };
 }
 
+function oneAtATime<T>() {
+  let passing: Promise<T> | null = null;
+  const quiet = async (): Promise<void> => void (await passing?.catch(() => {}));
+  return {
+    quiet,
+    async run(pass: () => Promise<T>): Promise<T> {
+      while (passing !== null) await quiet();
+      passing = pass().finally(() => {
+        passing = null;
+      });
+      return passing;
+    },
+  };
+}
+
 /** One alarm at the earliest of the times it was set to. */
-function earliestAlarm(clock: Clock, ring: () => void) {
+function earliestAlarm(clock: Clock, ring: (at: number) => void) {
   let at: number | null = null;
-  let rang: number | null = null;
   let silence: (() => void) | null = null;
   const clear = (): void => {
     silence?.();
@@ -159,13 +182,11 @@ function earliestAlarm(clock: Clock, ring: () => void) {
       clear();
       at = time;
       silence = clock.alarm(time, () => {
-        rang = time;
         at = null;
         silence = null;
-        ring();
+        ring(time);
       });
     },
-    rangFor: () => rang,
     clear,
   };
 }

@@ -3,6 +3,7 @@
 import { isGivenUp } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask } from "../ports/records.ts";
+import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Fitness } from "./fitness.ts";
 import type { Moves } from "./moves.ts";
@@ -12,12 +13,13 @@ export type Take = (id: string, worker: string) => Promise<OpenTask>;
 
 export interface TakingParts {
   readonly catalog: Catalog;
+  readonly beats: Pick<Beats, "isReachable">;
   readonly moves: Moves;
   readonly fitness: Pick<Fitness, "refusal">;
 }
 
 /** A worker that is given up meanwhile loses the task again, by the sweep. */
-export function taking({ store }: Pick<Surroundings, "store">, { catalog, moves, fitness }: TakingParts): Take {
+export function taking({ store }: Pick<Surroundings, "store">, { catalog, beats, moves, fitness }: TakingParts): Take {
   /** What a changed spec refuses waits, whoever asks for it. */
   async function checkPayload(id: string): Promise<void> {
     const [task] = await store.read("tasks", { ids: [id] });
@@ -30,6 +32,9 @@ export function taking({ store }: Pick<Surroundings, "store">, { catalog, moves,
     const worker = catalog.worker(workerId);
     if (worker === undefined || isGivenUp(worker.session)) {
       throw new Problem("worker-not-found", `Worker ${workerId} does not exist or was given up`);
+    }
+    if (!(await beats.isReachable(worker))) {
+      throw new Problem("invalid-task-transition", `Worker ${workerId} is unreachable; it gets nothing until it beats`);
     }
     await checkPayload(id);
     const answer = await moves.locked(id, (task) => {

@@ -21,7 +21,8 @@ interface WaitParts {
   readonly room: WaitingRoom;
   readonly clock: Clock;
   readonly lanes: LaneSet;
-  ask(lanes: LaneSet, limit: number): Promise<readonly ClaimedTask[]>;
+  /** Null: the worker gets nothing now, however long it waits. */
+  ask(lanes: LaneSet, limit: number): Promise<readonly ClaimedTask[] | null>;
   isGone(): boolean;
   isStopped(): boolean;
   /** It got nothing and waits on; meanwhile there may be something. */
@@ -52,7 +53,8 @@ export function waitingClaim(request: ClaimRequest, parts: WaitParts): Promise<r
       try {
         const tasks = await parts.ask(waiter.lanes, limit);
         asking = false;
-        if (tasks.length > 0 || over || parts.isStopped()) leave(() => resolve(tasks));
+        if (tasks === null) leave(() => resolve([]));
+        else if (tasks.length > 0 || over || parts.isStopped()) leave(() => resolve(tasks));
         else if (parts.isGone()) waiter.dismiss();
         else {
           room.seat(waiter);

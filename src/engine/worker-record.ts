@@ -1,7 +1,10 @@
 // A worker as it is first written, by the profile of the door it came in by.
 
+import type { Json } from "../core/checksum.ts";
 import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
+import { noOrders } from "../core/orders.ts";
 import { Problem } from "../core/problem.ts";
+import type { WorkerEventType } from "../core/worker-event.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { AmendView } from "../ports/store.ts";
 
@@ -26,15 +29,17 @@ export function newWorker(start: WorkerStart, profiles: Profiles, now: number): 
     jobs: new Map(),
     paused: false,
     draining: false,
+    orders: noOrders,
     ...start,
     createdAt: now,
     session: newSession(start.profile, profiles, now),
+    status: null,
   };
 }
 
 export function newSession(profile: ProfileName, profiles: Profiles, now: number): Session {
   const { unreachableMs, lostMs } = profiles[profile];
-  return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null };
+  return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null, told: "ONLINE" };
 }
 
 export interface Registrant {
@@ -58,6 +63,6 @@ export function registrant(
 }
 
 /** A line of the worker's history. */
-export function workerEvent(worker: string, at: number, type: string): WorkerEvent {
-  return { worker, at, type, data: null };
+export function workerEvent(worker: string, at: number, type: WorkerEventType, data?: Json): WorkerEvent {
+  return { worker, at, type, data: data === undefined ? null : JSON.stringify(data) };
 }

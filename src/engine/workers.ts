@@ -1,9 +1,10 @@
 // The fleet: who is registered, who said goodbye, who is gone. Losing a worker takes steps that may each be repeated:
 // fence its session, move its tasks, and, where its profile says so, remove it.
 
-import { isGivenUp } from "../core/liveness.ts";
+import { isGivenUp, lostDueAt } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
-import type { WorkerRecord } from "../ports/records.ts";
+import type { WorkerEventType } from "../core/worker-event.ts";
+import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
 import { announceJobs } from "./announcements.ts";
@@ -12,6 +13,7 @@ import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldAttempt, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
+import { withServed } from "./served-jobs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { newSession, newWorker, type WorkerStart, type WorkerWords, workerEvent } from "./worker-record.ts";
 
@@ -37,9 +39,14 @@ export interface Workers {
    * Fences the session if `still` agrees under the lock. Answers since when it is fenced, by this call or an earlier
    * one; null when it lives on or is not known.
    */
-  fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean): Promise<number | null>;
+  fence(
+    id: string,
+    type: WorkerEventType,
+    still: (worker: WorkerRecord, now: number) => boolean,
+    audit?: AuditEntry,
+  ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
-  remove(id: string, type: string, fencedBy: number): Promise<boolean>;
+  remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
 }
 
 export interface WorkerParts {
@@ -75,8 +82,8 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const fresh = newWorker({ ...start, id }, settings.profiles, now);
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
-        worker: known === undefined ? fresh : { ...fresh, createdAt: known.createdAt },
-        event: workerEvent(id, now, known === undefined ? "worker.registered" : "worker.resumed"),
+        worker: known === undefined ? fresh : ordered({ ...fresh, createdAt: known.createdAt, orders: known.orders }),
+        event: workerEvent(id, now, isBack(known) ? "worker.online" : "worker.registered"),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
       };
@@ -88,7 +95,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const { profile } = present(id, known);
       return {
         worker: { ...present(id, known), session: newSession(profile, settings.profiles, now) },
-        event: workerEvent(id, now, "worker.resumed"),
+        event: workerEvent(id, now, "worker.online"),
         leaving: lettingGo.lost(view, id, "session"),
       };
     });
@@ -96,24 +103,33 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
 
   function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
     return amendWorker(id, { jobs: [...(words.jobs?.keys() ?? [])] }, (known, _now, view) => {
-      const worker = { ...present(id, known), ...words };
+      const worker = ordered({ ...present(id, known), ...words });
       return { answer: worker, workers: [worker], jobs: adopted(view) };
     });
   }
 
-  function fence(id: string, type: string, still: (worker: WorkerRecord, now: number) => boolean) {
+  function fence(
+    id: string,
+    type: WorkerEventType,
+    still: (worker: WorkerRecord, now: number) => boolean,
+    audit?: AuditEntry,
+  ): Promise<number | null> {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
-      const fenced = { ...worker, session: { ...worker.session, lostAt: now } };
-      return { answer: now, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
+      // One that fell silent was offline before anybody noticed.
+      const lostAt = Math.min(now, lostDueAt(worker.session));
+      const fenced = { ...worker, session: { ...worker.session, lostAt } };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)], ...written(audit) };
     });
   }
 
-  async function remove(id: string, type: string, fencedBy: number): Promise<boolean> {
+  async function remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
     const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
-      worker === undefined || !mayGo(worker, fencedBy) ? { answer: null } : removal(worker, view, now, type),
+      worker === undefined || !mayGo(worker, fencedBy)
+        ? { answer: null }
+        : { ...removal(worker, view, now, type), ...written(audit) },
     );
     if (left === null) return false;
     beats.forget(id);
@@ -131,16 +147,36 @@ interface Left {
   readonly providerRooms: readonly string[];
 }
 
-function removal(worker: WorkerRecord, view: AmendView, now: number, type: string): Amendment<Left> {
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: WorkerEventType): Amendment<Left> {
   const providers = [...view.providers.values()];
   const jobs = [...worker.jobs.keys()];
   return {
     answer: { jobs, providerRooms: providers.map(({ room }) => room) },
-    workers: [{ ...worker, jobs: new Map(), session: { ...worker.session, removedAt: now } }],
+    workers: [
+      {
+        ...{ ...worker, jobs: new Map(), about: withServed(worker.about, jobs) },
+        session: { ...worker.session, removedAt: now },
+      },
+    ],
     jobs: orphansAfter(view, jobs),
     providersGone: providers.map(({ id }) => id),
     workerEvents: [workerEvent(worker.id, now, type)],
   };
+}
+
+/** What an operator has said counts, whatever the worker says of itself. */
+function ordered(worker: WorkerRecord): WorkerRecord {
+  return worker.orders.drain === null ? worker : { ...worker, draining: true };
+}
+
+function written(audit: AuditEntry | undefined): Pick<Amendment<unknown>, "audit"> {
+  return audit === undefined ? {} : { audit: [audit] };
+}
+
+/** Its history says that it was away. */
+function isBack(known: WorkerRecord | undefined): boolean {
+  if (known === undefined || known.session.removedAt !== null) return false;
+  return known.session.lostAt !== null || known.session.told === "UNREACHABLE";
 }
 
 function mayGo({ session }: WorkerRecord, fencedBy: number): boolean {

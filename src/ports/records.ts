@@ -3,6 +3,7 @@
 import type { Role } from "../core/access.ts";
 import type { Labels, Lane, LaneKey } from "../core/lane.ts";
 import type { ProfileName, Session } from "../core/liveness.ts";
+import type { Orders } from "../core/orders.ts";
 import type { Policy } from "../core/policy.ts";
 import type { TaskEvent } from "../core/task-event.ts";
 import type { Outcome, TaskRow } from "../core/task-row.ts";
@@ -63,6 +64,8 @@ export interface Spec {
   /** JSON text, or null when any result will do. */
   readonly output: string | null;
   readonly queue: string | null;
+  /** What workers must carry for every one of its tasks; null where it asks for nothing. */
+  readonly labels: Labels | null;
   readonly policy: Policy | null;
   /** JSON text of a webhook's settings, or null for jobs that workers claim. */
   readonly push: string | null;
@@ -111,8 +114,11 @@ export interface WorkerRecord {
   readonly jobs: ReadonlyMap<string, string | null>;
   readonly paused: boolean;
   readonly draining: boolean;
+  readonly orders: Orders;
   readonly createdAt: number;
   readonly session: Session;
+  /** JSON text of how it said it was, with a beat that was written; see engine/desks/conditions.ts. */
+  readonly status: string | null;
 }
 
 /** A worker that answers questions, under a full name of its own. */
@@ -232,6 +238,10 @@ export interface NodeRecord {
   readonly seenAt: number;
   readonly version: string;
   readonly address: string | null;
+  /** The database's clock minus the machine's, as the server itself has measured it. */
+  readonly skewMs: number;
+  /** What it says of its load, as JSON; servers of other versions may say more or less. Null: nothing yet. */
+  readonly load: string | null;
 }
 
 export type { Lane, LaneKey };

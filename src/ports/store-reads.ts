@@ -12,6 +12,7 @@ import type {
   JobRecord,
   Lane,
   LogLine,
+  NodeRecord,
   OutboxItem,
   ProviderRecord,
   Refusal,
@@ -23,6 +24,7 @@ import type {
 
 export const totalMax = 10_000;
 export const positionMax = 1_000;
+export const holdingsMax = 1_000;
 
 export interface PageQuery {
   readonly limit: number;
@@ -106,10 +108,24 @@ export interface Reads {
   readonly catalog: { readonly query: { readonly after: number }; readonly answer: Catalog };
   /** In the order asked for, tombstones too; a missing one is left out. */
   readonly workers: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly WorkerRecord[] };
+  /** How many tasks are in the hands of each of these workers, counted up to holdingsMax; those who hold none are left out. */
+  readonly holdings: {
+    readonly query: { readonly workers: readonly string[] };
+    readonly answer: ReadonlyMap<string, number>;
+  };
   /** Rank in claim order among the ready tasks of these lanes, from 1, counted up to positionMax. */
   readonly position: {
     readonly query: { readonly id: string; readonly rank: number; readonly lanes: readonly number[] };
     readonly answer: { readonly position: number; readonly exact: boolean };
+  };
+  /** How many tasks are in the hands of each of these workers, and how many of each of these lanes are in anybody's. */
+  readonly load: {
+    readonly query: { readonly workers: readonly string[]; readonly lanes: readonly number[] };
+    readonly answer: {
+      /** Those that hold something. */
+      readonly workers: ReadonlyMap<string, number>;
+      readonly lanes: ReadonlyMap<number, number>;
+    };
   };
   readonly depths: { readonly query: Record<string, never>; readonly answer: readonly LaneDepth[] };
   readonly key: {
@@ -144,6 +160,11 @@ export interface Reads {
     readonly query: { readonly after: string | null; readonly limit: number };
     readonly answer: readonly HistoryRecord[];
   };
+  /** Every server that is not forgotten yet, by id, and who leads. */
+  readonly nodes: {
+    readonly query: { readonly now: number };
+    readonly answer: { readonly nodes: readonly NodeRecord[]; readonly leader: string | null };
+  };
   /** The latest sign of life among the children of each task. */
   readonly childActivity: {
     readonly query: { readonly parents: readonly string[] };
@@ -157,8 +178,16 @@ export interface Find {
     readonly query: { readonly now: number; readonly limit: number };
     readonly answer: readonly string[];
   };
-  /** Workers whose session is over (isLost) and whose window is no longer than `heardMs`, by id. */
+  /** Workers whose session is over (isLost) and for whom `heardMs` of listening is enough (listenMs), by id. */
   readonly lost: {
+    readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
+    readonly answer: readonly string[];
+  };
+  /**
+   * Workers whose history does not say what their state is (untold), by id; those that fell silent only where the time
+   * after which they are unreachable is no longer than `heardMs`.
+   */
+  readonly untold: {
     readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
     readonly answer: readonly string[];
   };

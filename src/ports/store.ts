@@ -96,6 +96,8 @@ export interface SubmitCall {
   readonly jobs: readonly { readonly name: string; readonly revision: number }[];
   readonly key: IdempotencyKey | null;
   readonly outbox: readonly OutboxItem[];
+  /** Whose act it was, where that is worth an entry. Not written where the call is refused. */
+  readonly audit?: readonly AuditEntry[];
 }
 
 export type SubmitAnswer =
@@ -134,6 +136,8 @@ export interface ExchangeAnswer {
 export interface Beat {
   readonly worker: string;
   readonly at: number;
+  /** How the worker is, as JSON text; absent or null: as it said before. */
+  readonly status?: string | null;
 }
 
 export interface AmendScope {
@@ -197,7 +201,7 @@ export interface Amendment<T> {
   /** One that was used before stays as it is. */
   readonly keys?: readonly IdempotencyKey[];
   readonly workerEvents?: readonly WorkerEvent[];
-  /** By kind and name, inserted or replaced. */
+  /** By kind and name, inserted or replaced. The end of one that another has replaced ends nothing. */
   readonly pauses?: readonly Pause[];
   /** Inserted or replaced by id. What was delivered or acknowledged stays so, since the first time. */
   readonly commands?: readonly CommandRecord[];
@@ -235,7 +239,7 @@ export interface Pulse {
   readonly nodes: readonly NodeRecord[];
   /** Lanes with ready tasks, ascending. */
   readonly lanes: readonly number[];
-  /** When the next delayed task becomes ready, the next deadline passes, the next session ends. */
+  /** When the next delayed task becomes ready, the next deadline passes, the next session changes (nextChangeAt). */
   readonly nextRunAt: number | null;
   readonly nextDueAt: number | null;
   readonly nextLostAt: number | null;
@@ -255,6 +259,8 @@ export interface Promoted {
 export interface PruneSlice {
   /** These tasks go if they are final, whatever their age. */
   readonly tasks: readonly string[];
+  /** Whose act that is; written where at least one of them went. */
+  readonly audit?: readonly AuditEntry[];
   /** Final tasks that ended before then go, with their history and logs; children of open parents stay. */
   readonly finishedBefore: number | null;
   readonly keysBefore: number;

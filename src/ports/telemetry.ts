@@ -3,6 +3,7 @@
 
 import type { AlertSeverity } from "../core/alert.ts";
 import type { EventType } from "../core/task-event.ts";
+import type { WorkerEventType } from "../core/worker-event.ts";
 
 export type BatchKind = "submit" | "exchange" | "amend" | "append" | "beat";
 
@@ -14,6 +15,8 @@ export interface Telemetry {
   moved(type: EventType, count: number): void;
   /** Alerts that workers raised, kept or not. */
   alerted(severity: AlertSeverity, count: number): void;
+  /** Lines of workers' histories that were written. */
+  workerEvent(type: WorkerEventType, count: number): void;
   /** One commit: how many calls it carried and how long it took. */
   committed(kind: BatchKind, calls: number, ms: number): void;
   /** How late the sweeper was for the earliest thing it found. */

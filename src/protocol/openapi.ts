@@ -2,6 +2,7 @@
 
 import type { TSchema } from "typebox";
 import { type ProblemCode, problems } from "../core/problem.ts";
+import { fleetRouteList } from "./fleet/routes.ts";
 import { type AnswerSpec, commonProblems, type RouteSpec } from "./rest/route.ts";
 import { routeList } from "./rest/routes.ts";
 import { ProblemBody } from "./rest/words.ts";
@@ -18,8 +19,8 @@ const problemType = "application/problem+json";
 
 export function openApi({ version, prefix }: OpenApiOptions): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const spec of routeList) {
-    const path = prefix + spec.path.replaceAll("+}", "}");
+  for (const spec of [...routeList, ...fleetRouteList]) {
+    const path = mountedPath(spec, prefix);
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec) };
   }
   return {
@@ -37,8 +38,11 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       { name: "specs", description: "What jobs take and answer: the status quo, and what workers announce." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
+      { name: "control", description: "What operators do to the fleet." },
+      { name: "nodes", description: "The servers themselves." },
       { name: "callers", description: "Who asks." },
       { name: "providers", description: "Workers that answer questions." },
+      { name: "fleet", description: "Worker management at the root, in the words of its own document." },
     ],
     paths,
     components: {
@@ -47,6 +51,11 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       responses: Object.fromEntries(statuses().map((status) => [`Problem${status}`, problemResponse(status)])),
     },
   };
+}
+
+/** Routes of the fleet are at the root; all others are below the prefix. */
+export function mountedPath({ tag, path }: Pick<RouteSpec, "tag" | "path">, prefix: string): string {
+  return (tag === "fleet" ? "" : prefix) + path.replaceAll("+}", "}");
 }
 
 function operation(spec: RouteSpec): Json {

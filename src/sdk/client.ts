@@ -1,16 +1,22 @@
 // Whoever submits tasks and wants to know what became of them.
 
+import { type Fleet, fleet } from "./client/fleet.ts";
 import { type FollowOptions, type FollowParts, logs, watch } from "./client/following.ts";
 import { pages } from "./client/pages.ts";
 import { TaskFailed } from "./client/task-failed.ts";
 import {
+  type AuditLine,
+  type AuditQuery,
+  auditWords,
   isFinal,
   type JobSummary,
   type LogLine,
+  type NodeSummary,
   type RoomSummary,
   type SubmitOptions,
   submitBody,
-  type TaskStatus,
+  type TaskExplanation,
+  type TaskQuery,
   type TaskView,
   type WaitOptions,
   type WorkerSummary,
@@ -42,13 +48,6 @@ export interface Submission {
   readonly options?: Omit<SubmitOptions, "room" | "idempotencyKey">;
 }
 
-/** Which tasks a list is of. */
-export interface TaskQuery {
-  readonly room?: string;
-  readonly job?: string | JobDefinition;
-  readonly status?: TaskStatus;
-}
-
 /** A request that is lost is sent again so often; a submit carries a key, so it is still one task. */
 const tries = 6;
 const waitSecondsMax = 30;
@@ -72,12 +71,15 @@ export class Client implements Disposable {
   readonly #wire: Wire = wire({ silenceMs });
   readonly #api: SteadyApi;
   readonly #follow: FollowParts;
+  /** Pausing, draining and limiting workers; pausing jobs and queues. */
+  readonly fleet: Fleet;
 
   constructor({ url = whereabouts().url, token }: ClientOptions = {}) {
     const known = credentials(token);
     const headers = async () => ({ authorization: `Bearer ${await known.get()}` });
     const api = restApi({ url, fetch: this.#wire.fetch, getHeaders: headers });
     this.#api = steadyApi({ api, credentials: known });
+    this.fleet = fleet(this.#api);
     this.#follow = { api: this.#api, url: api.url, headers };
   }
 
@@ -181,6 +183,24 @@ export class Client implements Disposable {
     return logs(this.#follow, encodeURIComponent(id), options);
   }
 
+  /**
+   * Why the task is not running, in one sentence, with the facts.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * const { id } = await client.submit("@global:modifiers:Rotate", { angle: 90 });
+   * const { cause, sentence } = await client.explain(id);
+   * console.log(cause, sentence);
+   * ```
+   */
+  async explain(id: string): Promise<TaskExplanation> {
+    return (await this.#api.request<TaskExplanation>("GET", `/tasks/${encodeURIComponent(id)}/explain`, { tries }))
+      .body;
+  }
+
   /** Cancels the task and its open children. Throws ServerProblem `invalid-task-transition` where it is over. */
   async cancel(id: string): Promise<{ readonly task: TaskView; readonly cancelledChildren: number }> {
     const path = `/tasks/${encodeURIComponent(id)}/cancel`;
@@ -225,6 +245,37 @@ export class Client implements Disposable {
 
   rooms(): AsyncGenerator<RoomSummary> {
     return pages(this.#api, "/rooms");
+  }
+
+  /**
+   * What was done to the fleet and to tasks, newest first, page by page as you read on. All of it for an admin, their own
+   * acts for everyone else.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * for await (const { at, actor, target } of client.audit({ action: "task.cancel" })) console.log(at, actor, target);
+   * ```
+   */
+  audit(query: AuditQuery = {}): AsyncGenerator<AuditLine> {
+    return pages(this.#api, "/audit", { query: auditWords(query) });
+  }
+
+  /**
+   * The servers on the database, the longest running first.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "leadhand";
+   *
+   * using client = new Client({ token: "lh_…" });
+   * for (const { address, leader, load } of await client.nodes()) console.log(address, leader, load.tasks);
+   * ```
+   */
+  async nodes(): Promise<readonly NodeSummary[]> {
+    return (await this.#api.request<{ items: readonly NodeSummary[] }>("GET", "/nodes", { tries })).body.items;
   }
 
   /** Ends the connections that are kept open. */

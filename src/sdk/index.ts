@@ -1,17 +1,36 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export type {
+  CommandView,
+  DrainOptions,
+  DrainPlan,
+  Fleet,
+  NamedPause,
+  NoteOptions,
+  PauseOptions,
+  PauseView,
+  QueueSummary,
+  WorkerDetail,
+} from "./client/fleet.ts";
 export { TaskFailed } from "./client/task-failed.ts";
 export type {
+  AuditLine,
+  AuditQuery,
   JobSummary,
   LogLine,
+  NodeSummary,
+  PauseFact,
   RoomSummary,
   SubmitOptions,
+  TaskExplanation,
+  TaskQuery,
   TaskStatus,
   TaskView,
   WaitOptions,
+  WorkerFact,
   WorkerSummary,
 } from "./client/words.ts";
-export { Client, type ClientOptions, type JobReference, type Submission, type TaskQuery } from "./client.ts";
+export { Client, type ClientOptions, type JobReference, type Submission } from "./client.ts";
 export type { TokenSource } from "./credentials.ts";
 export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
@@ -43,5 +62,6 @@ export type { Register } from "./job-manager/register.ts";
 export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
 export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
+export type { WorkerCommand } from "./worker/obedience.ts";
 export type { WorkerLog, WorkerOptions } from "./worker/options.ts";
 export { Worker, type WorkerEvents } from "./worker.ts";

@@ -11,6 +11,7 @@ export interface JobSchemas {
 export interface JobSpec extends JobSchemas {
   readonly policy: Readonly<Record<string, unknown>>;
   readonly queue?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export function specOf(job: JobDefinition): JobSpec {
@@ -24,13 +25,13 @@ export function schemasOf({ options: { input, output } }: JobDefinition): JobSch
 
 /** How its tasks are treated. */
 export function treatmentOf({
-  options: { retry, timeoutMs, queue },
-}: JobDefinition): Pick<JobSpec, "policy" | "queue"> {
+  options: { retry, timeoutMs, queue, labels },
+}: JobDefinition): Pick<JobSpec, "policy" | "queue" | "labels"> {
   const policy = {
     // Whatever the link, a task of a worker that was lost is for another one.
     onWorkerLost: "requeue",
     ...(retry !== undefined && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
-  return { policy, ...(queue !== undefined && { queue }) };
+  return { policy, ...(queue !== undefined && { queue }), ...(labels !== undefined && { labels }) };
 }

@@ -22,6 +22,8 @@ export interface JobOptions<I = unknown, O = unknown, P = unknown> {
   /** How long an attempt may run. */
   readonly timeoutMs?: number;
   readonly queue?: string;
+  /** What a worker must carry among its own labels to be given any task of this job; a task's own are added. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** What a handler gets: the task in hand, and how to speak about it. */

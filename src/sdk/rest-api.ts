@@ -5,7 +5,7 @@ import { type ProblemDocument, ServerProblem, ServerUnreachable } from "./proble
 export interface RestApi {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Paths are below /v1. Throws ServerProblem for 4xx and 5xx, ServerUnreachable where no answer came. */
+  /** Paths are below the prefix. Throws ServerProblem for 4xx and 5xx, ServerUnreachable where no answer came. */
   request<T = unknown>(method: string, path: string, ask?: RestAsk): Promise<RestReply<T>>;
 }
 
@@ -29,11 +29,13 @@ export interface RestReply<T = unknown> {
 export interface RestApiOptions {
   /** As in http://127.0.0.1:7070. */
   readonly url: string;
+  /** `/v1` where absent; empty for what is at the root. */
+  readonly prefix?: "/v1" | "";
   getHeaders(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-export function restApi({ url, getHeaders, fetch = globalThis.fetch }: RestApiOptions): RestApi {
+export function restApi({ url, prefix = "/v1", getHeaders, fetch = globalThis.fetch }: RestApiOptions): RestApi {
   const base = url.replace(/\/+$/, "");
 
   async function request<T>(
@@ -53,7 +55,7 @@ export function restApi({ url, getHeaders, fetch = globalThis.fetch }: RestApiOp
       ...(sent !== undefined && { body: sent as NonNullable<RequestInit["body"]> }),
       ...(signal !== undefined && { signal }),
     };
-    const reply = await answered(fetch, `${base}/v1${path}`, init);
+    const reply = await answered(fetch, base + prefix + path, init);
     if (reply.status >= 400) throw problemOf(reply);
     return reply as RestReply<T>;
   }

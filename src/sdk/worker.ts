@@ -8,7 +8,10 @@ import { inRoom, jobPath } from "./job-path.ts";
 import { onStopRequests } from "./stop-requests.ts";
 import type { Ending } from "./worker/attempt.ts";
 import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
-import { checkOptions, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
+import { fleetLink } from "./worker/fleet/fleet-link.ts";
+import { checkBlock } from "./worker/fleet/registration.ts";
+import type { WorkerCommand } from "./worker/obedience.ts";
+import { checkOptions, defaultsFor, logOf, type WorkerOptions, workerDefaults } from "./worker/options.ts";
 import { workCrew } from "./worker/work/work-crew.ts";
 
 /** What a worker tells whoever listens with `on`. */
@@ -25,6 +28,8 @@ export interface WorkerEvents {
       readonly error?: string;
     },
   ];
+  /** An operator has paused, resumed, drained or limited it, or taken a task from it. It has obeyed already. */
+  command: [WorkerCommand];
 }
 
 /**
@@ -80,6 +85,7 @@ export class Worker implements AsyncDisposable {
     if (typeof given.handler !== "function") throw new TypeError(`Job '${given.name}' has no handler`);
     const name = inRoom(given.name, this.#options.room ?? workerDefaults.room);
     jobPath(name);
+    if (this.#options.link === "fleet") checkBlock(name);
     if (this.#jobs.has(name)) throw new Error(`Job '${name}' is there twice`);
     this.#jobs.set(name, { name, options: given.options, handler: (task) => given.handler(task) });
     return this;
@@ -125,7 +131,7 @@ export class Worker implements AsyncDisposable {
    * ```
    */
   async stop({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
-    this.#crew?.stop(drainMs ?? this.#options.drainMs ?? workerDefaults.drainMs);
+    this.#crew?.stop(drainMs ?? this.#options.drainMs ?? defaultsFor(this.#options).drainMs);
     // What ended it is for whoever called `run`.
     await this.#running?.catch(() => {});
   }
@@ -135,7 +141,11 @@ export class Worker implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    const { url, token, signals, log, link, ...rest } = { ...workerDefaults, ...given(this.#options) };
+    const { url, token, signals, log, link, ...rest } = {
+      pollMs: 0,
+      ...defaultsFor(this.#options),
+      ...given(this.#options),
+    };
     if (this.#jobs.size === 0) throw new Error("The worker has no jobs: add some with `worker.job`");
     const { name, queues, labels, concurrency, prefetch, register, heartbeatMs, drainMs, socket } = rest;
     const lines = logOf(log);
@@ -149,15 +159,21 @@ export class Worker implements AsyncDisposable {
         lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
         this.#events.emit("ready", { worker });
       },
+      onCommand: (command) => void this.#events.emit("command", command),
       onTask: ({ id, job_name: job, attempt }, ending, error) =>
         void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
     };
     const fallBack = link === undefined ? () => crew(parts) : null;
-    const started = link === "rest" ? crew(parts) : workCrew(parts, fallBack);
+    const started = byRequests(parts, link, rest.pollMs) ?? workCrew(parts, fallBack);
     this.#crew = started;
     const forget = signals ? onSignals(started, drainMs) : null;
     await started.done.finally(() => forget?.());
   }
+}
+
+function byRequests(parts: CrewParts, link: WorkerOptions["link"], pollMs: number): Crew | null {
+  if (link === "rest") return crew(parts);
+  return link === "fleet" ? crew(parts, fleetLink({ pollMs })) : null;
 }
 
 /** Without what was given as undefined, for which the defaults are. */

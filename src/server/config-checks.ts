@@ -53,6 +53,13 @@ export const configChecks: readonly Check[] = [
         ? `${variable("databaseListenUrl")} needs ${variable("databaseUrl")}`
         : null,
   },
+  {
+    settings: ["databasePooler", "databaseListenUrl"],
+    fault: ({ databasePooler, databaseListenUrl }) =>
+      databasePooler && databaseListenUrl === null
+        ? `${variable("databasePooler")} needs ${variable("databaseListenUrl")}: LISTEN does not work through a pooler`
+        : null,
+  },
 ];
 
 /** Worth a word, but no reason to refuse. */

@@ -7,7 +7,7 @@ import type { Config } from "./settings/settings.ts";
 /** Where a server keeps everything. */
 export type Database =
   | { readonly kind: "sqlite"; readonly file: string }
-  | { readonly kind: "postgres"; readonly url: string; readonly listenUrl: string };
+  | { readonly kind: "postgres"; readonly url: string; readonly listenUrl: string; readonly pooler?: boolean };
 
 /**
  * The database that settings name.
@@ -20,10 +20,12 @@ export type Database =
  * console.log(databaseOf(config).kind);
  * ```
  */
-export function databaseOf(config: Pick<Config, "data" | "databaseUrl" | "databaseListenUrl">): Database {
-  const { data, databaseUrl, databaseListenUrl } = config;
+export function databaseOf(
+  config: Pick<Config, "data" | "databaseUrl" | "databaseListenUrl"> & Partial<Pick<Config, "databasePooler">>,
+): Database {
+  const { data, databaseUrl, databaseListenUrl, databasePooler: pooler = false } = config;
   if (databaseUrl === null) return { kind: "sqlite", file: join(resolve(data), "leadhand.db") };
-  return { kind: "postgres", url: databaseUrl, listenUrl: databaseListenUrl ?? databaseUrl };
+  return { kind: "postgres", url: databaseUrl, listenUrl: databaseListenUrl ?? databaseUrl, pooler };
 }
 
 /** For people: the file, or the URL without its password. */

@@ -29,6 +29,9 @@ export interface DepthGauges {
 export const jobsListedMax = 1_000;
 export const otherJobs = "(others)";
 
+/** Those that are gone are kept only so that one can look them up; they are nobody's to count. */
+const statesShown = workerStates.filter((state) => state !== "DELETED");
+
 const readWithinMs = 2_000;
 
 export function depthGauges(around: { readonly clock: Clock; readonly log: Log }, registers: Registry[]): DepthGauges {
@@ -47,7 +50,7 @@ export function depthGauges(around: { readonly clock: Clock; readonly log: Log }
       held.set({ job: job.job }, job.held);
       if (job.oldestReadyMs !== null) oldest.set({ job: job.job }, job.oldestReadyMs / 1_000);
     }
-    for (const state of workerStates) workers.set({ state }, depths.workers[state]);
+    for (const state of statesShown) workers.set({ state }, depths.workers[state]);
   }
 
   async function readOnce(ask: () => Promise<Depths>): Promise<void> {

@@ -1,7 +1,8 @@
 // The page at /docs: the OpenAPI document as plain HTML, without scripts.
 
 import { type ProblemCode, problems } from "../core/problem.ts";
-import { problemsOf } from "../protocol/openapi.ts";
+import { fleetRouteList } from "../protocol/fleet/routes.ts";
+import { mountedPath, problemsOf } from "../protocol/openapi.ts";
 import type { AnswerSpec, RouteSpec } from "../protocol/rest/route.ts";
 import { routeList } from "../protocol/rest/routes.ts";
 
@@ -16,8 +17,10 @@ const style = `
   table { border-collapse: collapse; width: 100%; } td, th { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; text-align: left; vertical-align: top; }
 `;
 
+const described = [...routeList, ...fleetRouteList];
+
 export function docsPage(version: string, prefix: string): string {
-  const tags = [...new Set(routeList.map(({ tag }) => tag))];
+  const tags = [...new Set(described.map(({ tag }) => tag))];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -41,14 +44,14 @@ ${table(["code", "status", "title", "try again"], problemRows())}
 }
 
 function sectionOf(tag: RouteSpec["tag"], prefix: string): string {
-  return routeList
+  return described
     .filter((spec) => spec.tag === tag)
     .map((spec) => routeHtml(spec, prefix))
     .join("\n");
 }
 
 function routeHtml(spec: RouteSpec, prefix: string): string {
-  const path = escaped(prefix + spec.path.replaceAll("+}", "}"));
+  const path = escaped(mountedPath(spec, prefix));
   const parts = [
     ...[spec.description].filter((text) => text !== undefined).map((text) => `<p>${escaped(text)}</p>`),
     ...(["params", "query", "headers", "body"] as const).map((part) => fieldsHtml(part, spec[part])),

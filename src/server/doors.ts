@@ -1,6 +1,7 @@
 // Every door of this server, as one.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Connections } from "./load-meter.ts";
 import { type RestOptions, rest } from "./rest.ts";
 import { type SocketsOptions, sockets } from "./sockets.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
@@ -16,6 +17,7 @@ export interface Doors {
   readonly upgrades: ReadonlyMap<string, Upgrade>;
   /** Throws unless someone asks whom we know. */
   admit(request: FastifyRequest): Promise<void>;
+  connections(): Pick<Connections, "sockets" | "work">;
   /** Ends the connections that have no end of their own. */
   stop(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function doors(options: DoorsOptions): Doors {
     },
     upgrades: new Map([...connected.upgrades, ...working.upgrades]),
     admit: asked.admit,
+    connections: () => ({ sockets: connected.connections(), work: working.connections() }),
     async stop() {
       await Promise.all([connected.stop(), working.stop()]);
     },

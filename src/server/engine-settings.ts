@@ -1,15 +1,16 @@
 // What the engine needs to know of the settings.
 
+import { hostname } from "node:os";
 import type { EngineSettings } from "../engine/surroundings.ts";
 import { buildProfiles } from "./profiles.ts";
 import type { Config } from "./settings/settings.ts";
 
 export function engineSettings(config: Config, version: string): EngineSettings {
+  // A port that is still to be found cannot be told to the others.
   const { host, port } = config;
   return {
     profiles: buildProfiles(config),
-    // A port that is still to be found cannot be told to the others.
-    node: { version, address: port === 0 ? null : `${host.includes(":") ? `[${host}]` : host}:${port}` },
+    node: { version, address: port === 0 ? null : addressOf(host, port) },
     batchMax: config.batchMax,
     payloadBytesMax: config.payloadBytesMax,
     pendingPerJobMax: config.pendingPerJobMax,
@@ -32,4 +33,10 @@ export function engineSettings(config: Config, version: string): EngineSettings 
       allowHosts: config.pushAllowHosts ?? [],
     },
   };
+}
+
+/** "All addresses" would say nothing to the others, so the machine is named. */
+function addressOf(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `${hostname()}:${port}`;
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

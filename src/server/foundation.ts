@@ -6,6 +6,7 @@ import type { Log } from "../ports/log.ts";
 import type { Random } from "../ports/random.ts";
 import type { Store } from "../ports/store.ts";
 import { ensureAdminToken } from "./auth/admin-token.ts";
+import { auditAs } from "./auth/tokens.ts";
 import { makeDataDirectory } from "./data-directory.ts";
 import { databaseName, databaseOf } from "./database.ts";
 import type { LifeLine } from "./life-line.ts";
@@ -46,7 +47,10 @@ export function systemFoundation({ config, clock, log }: FoundationParts): Found
       life.add(keepTime(clock, opened));
       return opened;
     },
-    admit: (store) => ensureAdminToken({ store, clock, log, dataDirectory: config.data, secret: systemSecret }),
+    admit: (store) => {
+      const keeper = { store, clock, secret: systemSecret, audit: auditAs("server", machine) };
+      return ensureAdminToken({ ...keeper, log, dataDirectory: config.data });
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface Migration {
 export interface Migrations {
   readonly applied: readonly Migration[];
   readonly pending: readonly Migration[];
+  /** Whether a migration that is unknown here says that older releases cannot live with it. */
+  readonly tooNew: boolean;
 }
 
 export interface DatabaseLook extends Pick<Store, "read"> {
@@ -25,15 +27,14 @@ export interface DatabaseLook extends Pick<Store, "read"> {
 export async function lookIntoDatabase(database: Database, log: Log): Promise<DatabaseLook> {
   if (database.kind === "sqlite") return lookIntoSqlite(database.file);
   const { lookInto } = await import("../stores/postgres/look-into.ts");
-  return lookInto({ url: database.url, log, clock: systemClock() });
+  return lookInto({ url: database.url, pooler: database.pooler ?? false, log, clock: systemClock() });
 }
 
-/** What a release does not know it must not touch, and could only misread. */
-export function checkKnown(database: Database, { applied }: Migrations): void {
-  const newest = applied.at(-1);
-  if (newest === undefined || newest.name !== null) return;
+/** What a release cannot live with it must not touch, and could only misread. */
+export function checkKnown(database: Database, { applied, tooNew }: Migrations): void {
+  if (!tooNew) return;
   const name = databaseName(database);
   throw new Error(
-    `${name} is at version ${newest.version} of the schema, which this release does not know; run a newer one`,
+    `${name} is at version ${applied.at(-1)?.version} of the schema, which this release does not know; run a newer one`,
   );
 }

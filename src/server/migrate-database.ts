@@ -44,9 +44,13 @@ export async function migrateDatabase(database: Database, { log, dryRun }: Migra
 
 async function migrationsOf(database: Database, log: Log): Promise<Migrations> {
   // Looking must not make the file that it looks for.
-  if (database.kind === "sqlite" && !existsSync(database.file)) return { applied: [], pending: sqliteMigrations() };
+  if (database.kind === "sqlite" && !existsSync(database.file)) return noneYet();
   const look = await lookIntoDatabase(database, log);
   await look.close();
   checkKnown(database, look.migrations);
   return look.migrations;
+}
+
+function noneYet(): Migrations {
+  return { applied: [], pending: sqliteMigrations(), tooNew: false };
 }

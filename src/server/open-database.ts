@@ -22,6 +22,8 @@ export interface OpenDatabase {
   readonly bus: Bus;
   /** Moves our clock by so much, to the database's; absent where the database has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
+  /** How far it has been moved from the machine's. */
+  readonly offsetMs?: () => number;
 }
 
 export async function openDatabase(database: Database, machine: Machine): Promise<OpenDatabase> {
@@ -32,7 +34,7 @@ export async function openDatabase(database: Database, machine: Machine): Promis
 
 /** Loaded on use: an embedded server does without the driver. */
 async function openPostgres(
-  { url, listenUrl }: Extract<Database, { kind: "postgres" }>,
+  { url, listenUrl, pooler = false }: Extract<Database, { kind: "postgres" }>,
   machine: Machine,
 ): Promise<OpenDatabase> {
   const { clock, ids, log } = machine;
@@ -43,8 +45,9 @@ async function openPostgres(
   ]);
   await setByPostgres(clock, url, log);
   return {
-    store: postgresStore({ url, log, clock }),
+    store: postgresStore({ url, log, clock, pooler }),
     bus: postgresBus({ ...machine, url, listenUrl, node: ids.next() }),
     adjustClock: adjustmentOf(clock),
+    offsetMs: () => clock.now() - clock.machine(),
   };
 }

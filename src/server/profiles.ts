@@ -12,6 +12,7 @@ const thresholdSettings = {
     unreachableMs: "fleetUnreachableMs",
     lostMs: "fleetLostMs",
     stuckTaskMs: "fleetStuckTaskMs",
+    stuckBasis: "fleetStuckBasis",
     removedMs: "fleetRemovedMs",
   },
   work: { beatMs: "workBeatMs", lostMs: "workLostMs" },

@@ -1,4 +1,4 @@
-// The REST door of this server: who asks is found out before the body is read, and counted.
+// The doors of this server for requests: ours below a prefix, the fleet's at the root. Who asks is found out before the body is read, and counted.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Principal } from "../core/access.ts";
@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { asyncApi } from "../protocol/asyncapi.ts";
 import { openApi } from "../protocol/openapi.ts";
+import { fleetDoor } from "../transports/fleet/door.ts";
 import { restDoor } from "../transports/rest/door.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { RequestLimit } from "./auth/request-limit.ts";
@@ -108,16 +109,18 @@ export function rest({ config, version, desks, auth, limit, clock, log, stopping
         providerWaits: { defaultMs: config.providerLongPollDefaultMs, maxMs: config.providerLongPollMaxMs },
         uploadBytesMax: config.providerUploadBytesMax,
       };
-      for (const prefix of prefixes) {
+      const behind = (prefix: string, door: typeof restDoor | typeof fleetDoor): void => {
         app.register(
           async (inner) => {
             inner.decorateRequest(asking, null);
             inner.addHook("onRequest", findOut);
-            restDoor(inner, options);
+            door(inner, options);
           },
           { prefix },
         );
-      }
+      };
+      for (const prefix of prefixes) behind(prefix, restDoor);
+      behind("", fleetDoor);
     },
     async admit(request) {
       const found = await auth.authenticate(request.headers.authorization);

@@ -6,12 +6,12 @@ import type { Engine, Operations } from "../engine/engine.ts";
 import type { Executors } from "../engine/executors/executors.ts";
 import type { Pushes } from "../engine/push/pushes.ts";
 import type { Broker } from "../ports/broker.ts";
-import type { Store } from "../ports/store.ts";
 import { authenticator } from "./auth/authenticator.ts";
 import { requestLimit } from "./auth/request-limit.ts";
 import { doors } from "./doors.ts";
 import { type Foundation, type FoundationParts, systemFoundation } from "./foundation.ts";
 import { lifeLine } from "./life-line.ts";
+import { loadMeter } from "./load-meter.ts";
 import { serverLog } from "./log.ts";
 import { startPushes } from "./push.ts";
 import type { Config } from "./settings/settings.ts";
@@ -80,31 +80,31 @@ export function serverOn(
   let stopping: Promise<void> | null = null;
   const ending = new AbortController();
 
-  function whoAsks(store: Store) {
-    return {
-      auth: authenticator({ store, clock: foundation.clock, log, config }),
-      limit: requestLimit(config.requestsPerSecondMax, clock),
-    };
-  }
+  const limit = requestLimit(config.requestsPerSecondMax, clock);
 
   async function begin(): Promise<string> {
     try {
       const tls = await readTls(config);
       const version = await readVersion();
       const telemetry = serverTelemetry({ clock, log, version });
-      const started = await startEngine({ config, foundation, log, telemetry, version, life, broker: broker ?? null });
+      const meter = loadMeter(clock);
+      life.add(meter.stop);
+      const common = { config, log, version };
+      const telling = { telemetry, load: meter.read };
+      const started = await startEngine({ ...common, ...telling, foundation, life, broker: broker ?? null });
       running = started.engine;
       if (started.executors !== null) inside.push(started.executors);
       const { host, port, bodyBytesMax, stopGraceMs, trustedProxies } = config;
-      const common = { config, clock: foundation.clock, log, stopping: ending.signal, version };
-      const around = { ...common, ...whoAsks(started.store), ...started, telemetry };
-      const open = doors(around);
+      const at = { clock: foundation.clock, stopping: ending.signal };
+      const auth = authenticator({ ...common, ...at, store: started.store });
+      const open = doors({ ...common, ...at, auth, limit, ...started, telemetry });
       const listening = { host, port, tls, bodyBytesMax, stopGraceMs, trustedProxies, clock, log };
       const door = webServer({
         ...{ ...listening, ready, metrics: telemetry.metrics, mayRead: open.admit },
         ...{ doors: open.doors, upgrades: open.upgrades },
       });
       life.add(door.stop);
+      meter.watch(() => ({ http: door.connections(), ...open.connections() }));
       // Before the server itself, which would wait for connections that have no end of their own.
       life.add(open.stop);
       address = (await door.start()).url;

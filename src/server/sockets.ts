@@ -28,11 +28,12 @@ export interface Sockets {
   /** HTTP long-polling, and the beginning of every connection that did not start as a WebSocket. */
   doors(app: FastifyInstance): void;
   readonly upgrades: ReadonlyMap<string, Upgrade>;
+  connections(): number;
   stop(): Promise<void>;
 }
 
 export function sockets({ config, desks, bus, auth, limit, clock, log, stopping }: SocketsOptions): Sockets {
-  const { front, stop } = socketDoor({
+  const { front, stop, connections } = socketDoor({
     ...{ desk: desks.listens, bus, clock, log, messageBytesMax: config.bodyBytesMax },
     authenticate: async (token) => auth.authenticate(token === undefined ? undefined : `Bearer ${token}`),
     count: (who) => limit.admit(who),
@@ -53,6 +54,7 @@ export function sockets({ config, desks, bus, auth, limit, clock, log, stopping 
       });
     },
     upgrades: new Map([[socketPath, (request, socket, head) => void front.emit("upgrade", request, socket, head)]]),
+    connections,
     stop,
   };
 }

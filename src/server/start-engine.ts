@@ -3,6 +3,7 @@
 import { type Desks, desks } from "../engine/desks/desks.ts";
 import { type Engine, engine } from "../engine/engine.ts";
 import { type Executors, executors } from "../engine/executors/executors.ts";
+import type { ServerLoad } from "../engine/node-load.ts";
 import type { Surroundings } from "../engine/surroundings.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Bus } from "../ports/bus.ts";
@@ -26,6 +27,8 @@ export interface EngineStart {
   readonly life: LifeLine;
   /** Runs internal jobs, where this server has any. */
   readonly broker: Broker | null;
+  /** How busy this server is. */
+  readonly load: () => ServerLoad;
 }
 
 export interface Running {
@@ -39,7 +42,7 @@ export interface Running {
 }
 
 export async function startEngine({ broker, ...start }: EngineStart): Promise<Running> {
-  const { config, foundation, log, telemetry, version, life } = start;
+  const { config, foundation, log, telemetry, version, life, load } = start;
   const { clock, ids, random } = foundation;
   const opened = await foundation.open(life);
   const { store } = opened;
@@ -48,7 +51,7 @@ export async function startEngine({ broker, ...start }: EngineStart): Promise<Ru
   const around = { clock, ids, random, log, ...opened, telemetry, settings };
   const schemas = ajvSchemas();
   const started = await engine({
-    ...{ ...around, schemas },
+    ...{ ...around, schemas, load },
     categories: config.allowedCategories,
     providerCategories: config.allowedProviderCategories,
   });

@@ -62,6 +62,7 @@ test("depths are read when somebody asks, and a job that has emptied is gone", a
   assert.ok(lines.includes('leadhand_tasks_held{job="@global:a:b"} 1'));
   assert.ok(lines.includes('leadhand_oldest_ready_seconds{job="@global:a:b"} 2.5'));
   assert.ok(lines.includes('leadhand_workers{state="ONLINE"} 4'));
+  assert.ok(!lines.some((line) => line.includes("DELETED")), "those that are gone are not counted");
   told.setDepths(depths({}));
   assert.ok(!(await scrape(told)).some((line) => line.includes("@global:a:b")));
 });

@@ -5,6 +5,7 @@ import { SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { alertSeverities } from "../core/alert.ts";
 import { eventTypes } from "../core/task-event.ts";
+import { workerEventTypes } from "../core/worker-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type BatchKind, pushOutcomes, type Telemetry } from "../ports/telemetry.ts";
@@ -46,6 +47,13 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
     alertSeverities,
     registers,
   );
+  const workerEvent = tally(
+    "leadhand_worker_events_total",
+    "What happened to workers.",
+    "type",
+    workerEventTypes,
+    registers,
+  );
   const commits = commitMetrics(registers);
   const depths = depthGauges(options, registers);
   const sweepLag = new Gauge({
@@ -63,7 +71,7 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
 
   return {
     moved,
-    alerted,
+    ...{ alerted, workerEvent },
     committed: commits,
     sweptLate: (ms) => sweepLag.set(ms / 1_000),
     pulseSkew: (ms) => pulseSkew.set(ms / 1_000),

@@ -36,6 +36,6 @@ async function openAmend(database: Database, log: Log): Promise<Pick<Store, "ame
   if (database.kind === "sqlite") return amendBeside(database.file);
   const { postgresStore } = await import("../stores/postgres/postgres-store.ts");
   // A store that was not started makes changes, but looks after nothing.
-  const store = postgresStore({ url: database.url, log, clock: systemClock() });
+  const store = postgresStore({ url: database.url, pooler: database.pooler ?? false, log, clock: systemClock() });
   return { amend: store.amend, close: store.stop };
 }

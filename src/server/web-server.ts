@@ -7,6 +7,7 @@ import { Problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { problemOf, sendProblem } from "../transports/rest/problem-reply.ts";
+import { httpConnections } from "./http-connections.ts";
 import { lastAnswers } from "./last-answers.ts";
 import { listenError } from "./listen-error.ts";
 import { type ProbeOptions, probes } from "./probes.ts";
@@ -35,6 +36,8 @@ export interface WebServer {
   /** Answers the address it listens on. */
   start(): Promise<{ readonly url: string; readonly port: number }>;
   stop(): Promise<void>;
+  /** How many speak HTTP now. */
+  connections(): number;
 }
 
 /** Workers keep their connections for the next heartbeat. */
@@ -66,6 +69,7 @@ export function webServer(options: WebServerOptions): WebServer {
     frameworkErrors: (error, _, reply) => void sendProblem(reply, problemOf(error, log)),
   }) as unknown as FastifyInstance;
   prepare(app, options);
+  const connections = httpConnections(app.server, tls !== null);
   const last = lastAnswers(app.server);
   const ending = new AbortController();
   routeUpgrades(app.server, options.upgrades ?? new Map(), ending.signal);
@@ -83,6 +87,7 @@ export function webServer(options: WebServerOptions): WebServer {
   }
 
   return {
+    connections,
     start: () => listen(app, options),
     stop() {
       stopping ??= quiet();

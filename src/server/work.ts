@@ -28,6 +28,7 @@ export interface Work {
   /** Whoever asks there without an upgrade is told to. */
   doors(app: FastifyInstance): void;
   readonly upgrades: ReadonlyMap<string, Upgrade>;
+  connections(): number;
   stop(): Promise<void>;
 }
 
@@ -55,6 +56,7 @@ export function work({ config, auth, limit, ...around }: WorkOptions): Work {
       }
     },
     upgrades: new Map(workPaths.map((path) => [path, door.upgrade])),
+    connections: door.connections,
     stop: door.stop,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { LaneKey } from "../core/lane.ts";
 import type { Session } from "../core/liveness.ts";
+import { noOrders } from "../core/orders.ts";
 import type { Pause } from "../core/pause.ts";
 import type { Move } from "../core/task.ts";
 import { transition } from "../core/task.ts";
@@ -82,7 +83,7 @@ export function anOutboxItem(about: Partial<OutboxItem> = {}): OutboxItem {
 }
 
 export function aSpec(about: Partial<Spec> = {}): Spec {
-  return { schema: "{}", output: null, queue: null, policy: null, push: null, ...about };
+  return { schema: "{}", output: null, queue: null, labels: null, policy: null, push: null, ...about };
 }
 
 export function aJob(about: Partial<JobRecord> = {}): JobRecord {
@@ -106,7 +107,10 @@ export function aLaneKey(about: Partial<LaneKey> = {}): LaneKey {
 }
 
 export function aSession(about: Partial<Session> = {}): Session {
-  return { seenAt: worldStart, unreachableMs: null, lostMs: 60_000, lostAt: null, removedAt: null, ...about };
+  return {
+    ...{ seenAt: worldStart, unreachableMs: null, lostMs: 60_000, lostAt: null, removedAt: null, told: "ONLINE" },
+    ...about,
+  };
 }
 
 export function aWorker(
@@ -125,7 +129,9 @@ export function aWorker(
     jobs: new Map([[jobName, null]]),
     paused: false,
     draining: false,
+    orders: noOrders,
     createdAt: worldStart,
+    status: null,
     ...about,
     session: aSession(about.session),
   };
@@ -202,7 +208,7 @@ export function aProvider(about: Partial<ProviderRecord> = {}): ProviderRecord {
 }
 
 export function aNode(about: Partial<NodeRecord> = {}): Omit<NodeRecord, "seenAt"> {
-  return { id: nodeId(1), startedAt: worldStart, version: "0.0.0", address: null, ...about };
+  return { id: nodeId(1), startedAt: worldStart, version: "0.0.0", address: null, skewMs: 0, load: null, ...about };
 }
 
 export function aPulse(about: Partial<PulseRequest> = {}): PulseRequest {

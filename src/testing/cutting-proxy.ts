@@ -16,6 +16,8 @@ export interface CuttingProxy {
   cut(what: Cut, text: string, times?: number): void;
   /** Makes the text unreadable where it is sent next: the server says that it does not understand, and lives on. */
   garble(text: string): void;
+  /** Connections that are there carry nothing any more, and neither side is told, not even of an end; new ones are good. */
+  silence(): void;
   /** How many connections were cut so far. */
   readonly cuts: number;
   /** Cuts everything, and lets nobody through until it is opened again. */
@@ -43,7 +45,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       client.destroy();
       return;
     }
-    const pair: Pair = { client, server: connect(Number(target.port), target.hostname), muteUntil: null };
+    const far = connect(Number(target.port), target.hostname);
+    const pair: Pair = { client, server: far, muteUntil: null, isSilent: false };
     pairs.add(pair);
     join(
       pair,
@@ -51,12 +54,14 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       (sent) => onSent(pair, sent),
     );
     pair.server.on("data", (chunk) => {
+      if (pair.isSilent) return;
       if (pair.muteUntil === null) client.write(chunk);
       else if (chunk.includes(pair.muteUntil)) part(pair);
     });
   });
 
   function onSent(pair: Pair, sent: Buffer): void {
+    if (pair.isSilent) return;
     const isMeant = plan !== null && plan.left > 0 && sent.includes(plan.text);
     if (plan !== null && isMeant) {
       plan.left -= 1;
@@ -89,6 +94,9 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     garble(text) {
       garbled = text;
     },
+    silence() {
+      for (const pair of pairs) pair.isSilent = true;
+    },
     get cuts() {
       return cuts;
     },
@@ -111,9 +119,11 @@ interface Pair {
   readonly server: Socket;
   /** If set, what the server says is not passed on, and the connection ends when it says this. */
   muteUntil: string | null;
+  isSilent: boolean;
 }
 
-function join({ client, server }: Pair, gone: () => void, sent: (chunk: Buffer) => void): void {
+function join(pair: Pair, gone: () => void, sent: (chunk: Buffer) => void): void {
+  const { client, server } = pair;
   for (const [end, other] of [
     [client, server],
     [server, client],
@@ -121,8 +131,8 @@ function join({ client, server }: Pair, gone: () => void, sent: (chunk: Buffer) 
     end.setNoDelay(true);
     end.on("error", () => end.destroy());
     end.on("close", () => {
-      other.destroy();
-      gone();
+      if (!pair.isSilent) other.destroy();
+      if (other.destroyed) gone();
     });
   }
   client.on("data", sent);

@@ -22,6 +22,7 @@ import { submitExamples } from "./store-contract/submit-examples.ts";
 import { textExamples } from "./store-contract/text-examples.ts";
 import { timeExamples } from "./store-contract/time-examples.ts";
 import { tokenExamples } from "./store-contract/token-examples.ts";
+import { toldExamples } from "./store-contract/told-examples.ts";
 
 /** How much of a contract is played. */
 export interface ContractOptions {
@@ -47,6 +48,7 @@ export function storeContract(name: string, makeStore: MakeStore, options: Contr
   describe(`${name}: pruning`, () => pruneExamples(example));
   describe(`${name}: tokens`, () => tokenExamples(example));
   describe(`${name}: fleet`, () => fleetExamples(example));
+  describe(`${name}: told states`, () => toldExamples(example));
   describe(`${name}: providers`, () => {
     providerExamples(example, makeStore);
     providerPlay(makeStore);

@@ -12,6 +12,7 @@ import type {
   WorkSession,
 } from "../engine/desks/work-desk.ts";
 import type { HeldAttempt } from "../engine/letting-go.ts";
+import type { CommandRecord } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import { settled, type World, type WorldOptions, world } from "./world.ts";
 
@@ -27,6 +28,7 @@ export interface Crew {
   readonly verdicts: (readonly SpecVerdict[])[];
   readonly closed: string[];
   drains: number;
+  readonly commands: CommandRecord[];
   /** Whether it reads too slowly. */
   isFull: boolean;
   say(beat?: Partial<WorkBeat>): Promise<void>;
@@ -40,13 +42,13 @@ export interface House extends World {
 
 export const nothing: WorkBeat = {
   ...{ ready: 0, acked: null, echo: null, draining: false, condition: null },
-  ...{ progress: [], logs: [], alerts: [], results: [] },
+  ...{ progress: [], logs: [], alerts: [], results: [], acks: [] },
 };
 
 const plain: WorkRegistration = {
   ...{ name: null, hostname: "w-1", os: "linux", about: null, queues: null, labels: {} },
   specs: [{ id: job, checksum: null }],
-  ...{ concurrency: null, prefetch: 0, logs: true, cancel: true, echo: false, resume: null },
+  ...{ concurrency: null, prefetch: 0, logs: true, cancel: true, echo: false, commands: false, resume: null },
 };
 
 export async function house(options: WorldOptions = {}): Promise<House> {
@@ -59,6 +61,7 @@ export async function house(options: WorldOptions = {}): Promise<House> {
       cancelled: [],
       verdicts: [],
       closed: [],
+      commands: [],
       drains: 0,
       isFull: false,
     } as unknown as Crew;
@@ -70,6 +73,7 @@ export async function house(options: WorldOptions = {}): Promise<House> {
       drain() {
         crew.drains += 1;
       },
+      command: (command) => void crew.commands.push(command),
       isFull: () => crew.isFull,
       close: (why) => void crew.closed.push(why),
     };

@@ -55,6 +55,7 @@ export interface WorldOptions {
 export const silentTelemetry: Telemetry = {
   moved() {},
   alerted() {},
+  workerEvent() {},
   committed() {},
   sweptLate() {},
   pulseSkew() {},

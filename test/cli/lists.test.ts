@@ -62,6 +62,18 @@ test("one task is told with its history, also in JSON", async () => {
   assert.deepEqual([id, status, events.at(-1).type], [failed, "failed", "task.failed"]);
 });
 
+test("what happened to a worker is a table, and one that nobody knows is refused", async () => {
+  const [told, json, none, odd] = await Promise.all([
+    command("workers", "events", worker),
+    command("workers", "events", worker, "--json"),
+    command("workers", "events", "01890000-0000-7000-8000-000000000000"),
+    command("workers", "events"),
+  ]);
+  assert.match(told.out, /^AT +EVENT +DATA\n\S+ +worker\.registered\n$/);
+  assert.equal(JSON.parse(json.out).items[0].type, "worker.registered");
+  assert.deepEqual([none.code, odd.code], [1, 2]);
+});
+
 test("jobs, workers and rooms are tables, and one of them is told in full", async () => {
   const [jobs, job, workers, one, rooms] = await Promise.all([
     command("jobs"),

@@ -151,12 +151,12 @@ test("a database that cannot be reached is one line without its password, and ex
   assert.doesNotMatch(answer.err, /hunter2/);
 });
 
-test("a database of a newer release is refused and left as it is", async () => {
+test("a database that this release is too old for is refused and left as it is", async () => {
   const data = await temporaryFolder();
   const first = await serve(["--data", data]);
   assert.equal(await first.stop(), 0);
   const db = new DatabaseSync(join(data, "leadhand.db"));
-  db.exec("update meta set schema_version = 999");
+  db.exec("update meta set schema_version = 999, floor = 999");
   db.close();
   const answer = await run(["serve", "--port", "0", "--data", data, "--log-level", "silent"]);
   assert.equal(answer.code, 1);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { type ProblemCode, problems } from "../../src/core/problem.ts";
+import { fleetRouteList } from "../../src/protocol/fleet/routes.ts";
 import { openApi, problemsOf } from "../../src/protocol/openapi.ts";
 import { commonProblems, type RouteSpec } from "../../src/protocol/rest/route.ts";
 import { routeList } from "../../src/protocol/rest/routes.ts";
@@ -13,6 +14,11 @@ type Loose = any;
 
 const read = (name: string) => readFileSync(new URL(`../../docs/protocol/${name}`, import.meta.url), "utf8");
 const rest = read("rest.md");
+const pages = [
+  ["rest.md", rest, routeList],
+  ["fleet.md", read("fleet.md"), fleetRouteList],
+] as const;
+const everyRoute = [...routeList, ...fleetRouteList];
 const api: Loose = JSON.parse(JSON.stringify(openApi({ version: "1.2.3", prefix: "/v1" })));
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (to: Ajv2020) => void)(ajv);
@@ -41,14 +47,18 @@ function ownProblems(spec: RouteSpec): string[] {
   return codeRows(own.filter(([, codes]) => codes.length > 0));
 }
 
-test("rest.md has each route, and no other", () => {
-  const written = [...sections(rest, "###").keys()];
-  assert.deepEqual(written.sort(), routeList.map(({ method, path }) => `${method} ${path}`).sort());
-});
+for (const [name, page, list] of pages) {
+  test(`${name} has each route, and no other`, () => {
+    const written = [...sections(page, "###").keys()];
+    assert.deepEqual(written.sort(), list.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+}
 
-for (const spec of routeList) {
-  test(`rest.md tells of ${spec.id} what the code says: statuses, problems and fields`, () => {
-    const text = sections(rest, "###").get(`${spec.method} ${spec.path}`) ?? "";
+const described = pages.flatMap(([name, page, list]) => list.map((spec) => [name, page, spec] as const));
+
+for (const [name, page, spec] of described) {
+  test(`${name} tells of ${spec.id} what the code says: statuses, problems and fields`, () => {
+    const text = sections(page, "###").get(`${spec.method} ${spec.path}`) ?? "";
     assert.match(text, new RegExp(`\\(\`${spec.id}\`\\)`));
     const rows = statusRows(text);
     const good = rows.filter((row) => /^[23]/.test(row)).map((row) => row.slice(0, 3));
@@ -94,7 +104,7 @@ test("links and codes in rest.md lead somewhere", () => {
 
 test("every example fits its schema, in requests and in answers", () => {
   let seen = 0;
-  for (const spec of routeList) {
+  for (const spec of everyRoute) {
     const pairs: [string, Loose, unknown][] = [
       [`${spec.id} body`, spec.body, spec.example],
       ...Object.entries(spec.answers).map(([status, { schema, example }]): [string, Loose, unknown] => [
@@ -110,11 +120,11 @@ test("every example fits its schema, in requests and in answers", () => {
       seen += 1;
     }
   }
-  assert.ok(seen > routeList.length, `${seen} examples`);
+  assert.ok(seen > everyRoute.length, `${seen} examples`);
 });
 
 test("every route that takes a body shows one, and every answer with a body does", () => {
-  for (const { id, body, example, answers } of routeList) {
+  for (const { id, body, example, answers } of everyRoute) {
     assert.equal(example !== undefined, body !== undefined, id);
     for (const [status, answer] of Object.entries(answers)) {
       const isShown =
@@ -133,7 +143,7 @@ test("the OpenAPI document has what 3.1 asks for", () => {
   assert.ok(api.info.title !== "" && api.info.version === "1.2.3");
   const ids = operations.map(([, { operationId }]) => operationId);
   assert.equal(new Set(ids).size, ids.length, "operationIds are unique");
-  assert.equal(ids.length, routeList.length);
+  assert.equal(ids.length, everyRoute.length);
   const tags = api.tags.map(({ name }: { name: string }) => name);
   for (const [path, { tags: used, responses, parameters, operationId, requestBody }] of operations) {
     assert.match(path, /^(\/([\w.-]+|\{\w+\}))+$/);

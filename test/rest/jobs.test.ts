@@ -27,7 +27,7 @@ test("a new job is answered with all it is, and with the worker that came with i
   const { id, worker_id, created_at, checksum, ...rest } = made.body;
   assert.deepEqual(rest, {
     ...{ room_id: "lab", category: "modifiers", name: "Rotate", full_name: "lab:modifiers:Rotate", schema },
-    ...{ workers: [worker_id], output: null, queue: null, policy: null, push: null },
+    ...{ workers: [worker_id], output: null, queue: null, labels: null, policy: null, push: null, pause: null },
   });
   const read = await bob.get("/rooms/lab/jobs/lab:modifiers:Rotate");
   assert.equal(read.status, 200);

@@ -39,7 +39,7 @@ test("a spec is registered under its own id, or by the full name of a job", asyn
   const { created_at, since, ...rest } = read.body;
   assert.deepEqual(rest, {
     ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: integer, output: null },
-    ...{ queue: null, policy: null, push: null },
+    ...{ queue: null, labels: null, policy: null, push: null },
   });
   assert.equal(since, created_at);
   assert.equal((await admin.get("/rooms/@global/jobs/@global:specs:rotate")).body.checksum, checksum);

@@ -221,3 +221,38 @@ test("a beat names the tasks that ran out of time", async () => {
   await until("the task has failed", async () => (await ada.get(`/tasks/${id}`)).body.status === "failed");
   assert.deepEqual((await ada.patch(`/workers/${worker_id}`)).body.cancel, [id]);
 });
+
+test("the list shows workers of every door with all that is known of them, and filters by state, room and label", async () => {
+  const created = await ada.post("/workers", {
+    ...{ name: "press-1", hostname: "node-12", os: "linux 6", version: "leadhand 9", concurrency: 4 },
+    labels: { gpu: "yes", site: "north" },
+  });
+  const { id } = created.body;
+  const job = { category: "modifiers", name: "Show", worker_id: id };
+  assert.equal((await ada.put("/rooms/shown/jobs", job)).status, 201);
+  const task = (await ada.post("/rooms/shown/tasks/shown:modifiers:Show", {})).body.id;
+  await ada.post("/tasks/claim", { worker_id: id });
+  const status = { cpuPercent: 12, ramBytes: 1_048_576, loopLagMs: 3 };
+  await ada.patch(`/workers/${id}`, { status, blocked_ms: 0 });
+  const listed = async (query: string) =>
+    (await ada.get(`/workers?limit=500&${query}`)).body.items.filter((each: { id: string }) => each.id === id);
+  const [{ last_heartbeat, seen_at, ...shown }] = await listed("");
+  assert.equal(last_heartbeat, seen_at);
+  assert.deepEqual(shown, {
+    ...{ id, door: "rest", profile: "rest", state: "ONLINE", name: "press-1", hostname: "node-12", os: "linux 6" },
+    ...{ version: "leadhand 9", labels: { gpu: "yes", site: "north" }, capacity: 4, held: 1, job_count: 1 },
+    ...{ paused: false, draining: false, deaf: false, blocked_ms: 0, status },
+    ...{ pause: null, drain: null, concurrency_limit: null },
+  });
+  const { body } = await ada.get(`/workers/${id}`);
+  assert.deepEqual([body.holds, body.held, body.capacity], [[task], 1, 4]);
+  for (const query of ["state=ONLINE", "room=shown", "label=gpu%3Dyes", "find_deleted=true"]) {
+    assert.equal((await listed(query)).length, 1, query);
+  }
+  for (const query of ["state=OFFLINE", "room=elsewhere", "label=gpu%3Dno", "state=DELETED&find_deleted=true"]) {
+    assert.equal((await listed(query)).length, 0, query);
+  }
+  await ada.delete(`/workers/${id}`);
+  assert.equal((await listed("")).length, 0);
+  assert.equal((await listed("state=DELETED&find_deleted=true"))[0].state, "DELETED");
+});

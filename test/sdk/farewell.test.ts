@@ -77,7 +77,8 @@ test("a server that takes every word and answers none is not waited for at the e
   const inHand = hands(1);
   const task = { id: "t1", lease_token: "l1" } as never;
   inHand.hold({ task, abort() {}, handled: new Promise(() => {}), done: new Promise(() => {}) });
-  const parts = { api: silent, hands: inHand, strays: strays(silent, inHand), log };
+  const signOff = (worker: string, how: object) => silent.request("DELETE", `/workers/${worker}`, how);
+  const parts = { api: silent, hands: inHand, strays: strays(silent, inHand), log, signOff };
   await Promise.all([drain(parts, AbortSignal.abort()), goodbye(parts, "w1")]);
   clearInterval(awake);
 });

@@ -144,6 +144,31 @@ test("a room's viewers are told of new specs of it, and of alerts of the workers
   assert.equal(elsewhere.of("worker_alert").length, 0);
 });
 
+test("a room's viewers are told what happens to the workers that serve it, and the metrics count it", async () => {
+  const [here, elsewhere] = [await viewer("fleet"), await viewer("elsewhere")];
+  const counted = async (type: string) => {
+    const scrape = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${admin.token}` } });
+    const [, count] =
+      new RegExp(`^leadhand_worker_events_total\\{type="${type}"\\} (\\d+)$`, "m").exec(await scrape.text()) ?? [];
+    return Number(count);
+  };
+  const before = await counted("worker.deleted");
+  const { worker } = await register(admin, "fleet", "Watched");
+  const { at, ...told } = await here.hears("worker_event");
+  assert.deepEqual(told, { worker_id: worker, type: "worker.registered", data: null });
+  await admin.delete(`/workers/${worker}`);
+  await here.ask("room_join", { room_id: "fleet" });
+  const { items } = (await admin.get(`/workers/${worker}/events`)).body;
+  assert.deepEqual(
+    here.of("worker_event").map(({ type }) => type),
+    items.map(({ type }: { type: string }) => type),
+  );
+  assert.equal(items[0].at, at);
+  await elsewhere.ask("room_join", { room_id: "elsewhere" });
+  assert.equal(elsewhere.of("worker_event").length, 0);
+  assert.equal(await counted("worker.deleted"), before + 1);
+});
+
 test("a job that goes with its last task is told of once", async () => {
   const { job, worker } = await register(admin, "orphans", "Last");
   const id = await submit(admin, "orphans", job);

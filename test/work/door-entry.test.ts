@@ -9,7 +9,7 @@ const scene = await doorScene();
 test("the first heartbeat registers the worker, and is answered with a welcome that says which specs are accepted", async () => {
   const client = await scene.connect();
   const specs = [{ id: "thumbnails", checksum: "sha256:aa" }, { id: "other", checksum: "sha256:bb" }, { id: "any" }];
-  const capabilities = { logs: true, cancel: true, echo: true };
+  const capabilities = { logs: true, cancel: true, echo: true, commands: true };
   const about = { arch: "x64", runtime: "node 22", pid: 42, version: "7", concurrency: 4, prefetch: 2 };
   const words = { hostname: "w-1", os: "linux", name: "Wall-E", labels: { gpu: "yes" }, queues: ["reports"], specs };
   client.send(heartbeat({ ready: 6, registration: { ...words, ...about, capabilities } }));
@@ -27,7 +27,7 @@ test("the first heartbeat registers the worker, and is answered with a welcome t
     ...words,
     specs: [specs[0], specs[1], { id: "any", checksum: null }],
     about: JSON.stringify(about),
-    ...{ concurrency: 4, prefetch: 2, logs: true, cancel: true, echo: true, resume: null },
+    ...{ concurrency: 4, prefetch: 2, logs: true, cancel: true, echo: true, commands: true, resume: null },
   });
   assert.equal(seat?.who.user, "ada");
   assert.equal(seat?.beats[0]?.ready, 6, "it asks for work at once");

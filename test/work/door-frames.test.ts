@@ -110,6 +110,7 @@ test("a heartbeat is told to the desk whole", async () => {
           { severity: "error", code: "fan", message: "", jobId: jobId.toUpperCase() },
         ],
       },
+      acks: [{ id: jobId.toUpperCase() }, { id: jobId, ok: false, detail: "no" }],
     }),
   );
   client.send(heartbeat({ echo: "18", status: { worker: { ramBytes: 200 } } }));
@@ -128,6 +129,10 @@ test("a heartbeat is told to the desk whole", async () => {
       { severity: "error", code: "fan", message: "", task, at: null },
     ],
     results: [],
+    acks: [
+      { id: task, ok: true, detail: null },
+      { id: task, ok: false, detail: "no" },
+    ],
   });
   const { condition, echo, acked } = seat.beats[2] ?? {};
   assert.deepEqual(condition, { ramBytes: 200 }, "changes alone");

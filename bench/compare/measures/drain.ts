@@ -20,7 +20,7 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   let ms = 0;
   let counted = 0;
   await input.timed("drain", async () => {
-    ({ ms, counted } = await watch(crew, warmUp, tasks + warmUp));
+    ({ ms, counted } = await watchDrain(crew, warmUp, tasks + warmUp));
   });
   await Promise.all(crew.map((worker) => worker.stop()));
   await producer.stop();
@@ -34,7 +34,7 @@ interface Watched {
 }
 
 /** From the first word after the warm-up, in which every worker has done something, to the last task. */
-async function watch(crew: readonly Actor[], warmUp: number, all: number): Promise<Watched> {
+export async function watchDrain(crew: readonly Actor[], warmUp: number, all: number): Promise<Watched> {
   const done = crew.map(() => 0);
   let begun: { readonly at: number; readonly sum: number } | null = null;
   let lastAt = 0;

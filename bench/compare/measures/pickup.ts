@@ -1,6 +1,7 @@
 // Nothing to do, then one task: how long after its submit was sent does its handler start?
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { Actor } from "../../live/actor.ts";
 import { monotonicMs } from "../../live/monotonic.ts";
 import { type Measured, type MeasureInput, parameter, word } from "../../measure.ts";
 import { percentile } from "../../statistics.ts";
@@ -18,11 +19,22 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   const producer = await (await systemOf(system)).produce(input);
   const words: WorkerWords = { system, where: producer.where, concurrency: 10, prefetch: 0, tells: "started" };
   const worker = await startWorker(words, input.profiles);
+  const figures = await pickupTimes(input, worker, (n) => producer.submit(n));
+  await worker.stop();
+  await producer.stop();
+  return { figures };
+}
 
+/** As figures: from the sending of each submit to the first line of its handler. */
+export async function pickupTimes(
+  input: MeasureInput,
+  worker: Actor,
+  submit: (n: number) => Promise<unknown>,
+): Promise<{ readonly p50Ms: number; readonly p99Ms: number; readonly mostMs: number }> {
   async function once(n: number): Promise<number> {
     await pause(idleMs);
     const sentAt = monotonicMs();
-    const [, { at }] = await Promise.all([producer.submit(n), worker.next<Started>("started")]);
+    const [, { at }] = await Promise.all([submit(n), worker.next<Started>("started")]);
     return at - sentAt;
   }
   for (let n = 0; n < warmUps; n += 1) await once(n);
@@ -31,9 +43,5 @@ export async function measure(input: MeasureInput): Promise<Measured> {
     while (times.length < parameter(input, "tasks")) times.push(await once(times.length));
   });
 
-  await worker.stop();
-  await producer.stop();
-  return {
-    figures: { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), mostMs: Math.max(...times) },
-  };
+  return { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), mostMs: Math.max(...times) };
 }

@@ -52,3 +52,28 @@ export function position(sized: Sized): Group {
     ],
   };
 }
+
+export function explain(sized: Sized): Group {
+  return {
+    name: "explain",
+    title: "Why a task is not running",
+    method:
+      "`explain` of the engine, for a task in the middle and at the end of the lane with half a million of a million pending tasks: where nobody has its job, and where 500 workers have it and beat. Targets are for the median.",
+    measurements: [
+      {
+        name: "explain",
+        title: "1 M pending",
+        stores: bothStores,
+        stage: "pending-1m",
+        file: "store/measures/explain",
+        parameters: sized({ calls: [400, 20], workers: [500, 10] }),
+        figures: [
+          ...latency("nobody-middle", "nobody has the job, in the middle", 20),
+          ...latency("nobody-end", "nobody has the job, at the end", 20),
+          ...latency("many-middle", "500 workers have it, in the middle", 20),
+          ...latency("many-end", "500 workers have it, at the end", 20),
+        ],
+      },
+    ],
+  };
+}

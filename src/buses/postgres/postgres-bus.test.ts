@@ -3,7 +3,8 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
 import { busContract } from "../../testing/bus-contract.ts";
-import { manualClock } from "../../testing/manual-clock.ts";
+import { cuttingProxy } from "../../testing/cutting-proxy.ts";
+import { manualClock, worldStart } from "../../testing/manual-clock.ts";
 import { realSurroundings, testDatabaseUrl } from "../../testing/real-surroundings.ts";
 import { recordedLog } from "../../testing/recorded-log.ts";
 import { until } from "../../testing/until.ts";
@@ -120,8 +121,35 @@ function onAWireThatBreaks(): void {
     await stop();
   });
 
-  it("start says what is wrong when the database is not there", async () => {
-    await assert.rejects(newBus({ url: "postgres://127.0.0.1:1/none" }).start(), /ECONNREFUSED/);
+  it("start waits for a database that is not there yet", async () => {
+    const proxy = await cuttingProxy(url as string);
+    proxy.close();
+    const log = recordedLog();
+    const bus = newBus({ listenUrl: proxy.url, log });
+    const starting = bus.start();
+    await until("it has tried", () => log.lines.some(({ message }) => message.includes("does not answer yet")));
+    proxy.open();
+    await starting;
+    await bus.stop();
+    await proxy.stop();
+  });
+
+  it("start says what is wrong when the database is not there for ten seconds, or does not want us", async () => {
+    const time = manualClock();
+    const starting = newBus({ url: "postgres://127.0.0.1:1/none", clock: time }).start();
+    const isOver = starting.then(
+      () => true,
+      () => true,
+    );
+    const gaveUp = () => Promise.race([isOver, Promise.resolve(false)]);
+    await until("it gives up", async () => {
+      if (time.nextAt() !== null) time.advance(1_000);
+      return gaveUp();
+    });
+    await assert.rejects(starting, /ECONNREFUSED/);
+    assert.ok(time.now() >= worldStart + 10_000);
+    const unknown = Object.assign(new URL(url as string), { pathname: "/nobody_has_made_this" });
+    await assert.rejects(newBus({ url: unknown.href }).start(), /does not exist/);
     const stopped = newBus();
     await stopped.stop();
   });
@@ -133,6 +161,8 @@ function isSparing(): void {
     for (let index = 0; index < 100; index += 1) here.publish(`task:${index}`, "running");
     here.publish("topic", "wanted");
     await until("the wanted one was heard", () => heard.length === 1);
+    // The other side may hear of it before the sender is told that it was sent.
+    await until("it was counted", () => here.counts().sentMessages > 0);
     assert.equal(here.counts().sentMessages, 1);
     await stop();
   });

@@ -19,7 +19,10 @@ export interface SteadyConnectionOptions {
 }
 
 export interface SteadyConnection {
-  /** Rejects when the first connection fails: the settings are probably wrong. Later losses are mended. */
+  /**
+   * Rejects when the database refuses us, or does not answer for ten seconds: the settings are probably wrong. A database
+   * that is being restarted in that moment is waited for, as it is later.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Null while there is none. */
@@ -32,6 +35,7 @@ const answerWithinMs = 5_000;
 const goodbyeWithinMs = 1_000;
 const pauseMinMs = 100;
 const pauseMaxMs = 5_000;
+const firstWithinMs = 10_000;
 
 export function steadyConnection(options: SteadyConnectionOptions): SteadyConnection {
   const { clock, log, name } = options;
@@ -59,6 +63,30 @@ export function steadyConnection(options: SteadyConnectionOptions): SteadyConnec
     }
   }
 
+  async function openFirst(): Promise<void> {
+    const giveUpAt = clock.now() + firstWithinMs;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await open();
+      } catch (error) {
+        if (stopped || isRefusal(error) || clock.now() >= giveUpAt) throw error;
+        if (tries === 0) log.warn("PostgreSQL does not answer yet; trying again", { connection: name, error });
+        await nap(pauseBefore(tries, options.random.fraction()));
+      }
+    }
+  }
+
+  /** Over as soon as the connection is stopped. */
+  function nap(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.alarm(clock.now() + ms, resolve);
+      cancelRetry = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
   function lose(client: Client, reason: string): void {
     if (client !== current) return;
     current = null;
@@ -81,7 +109,7 @@ export function steadyConnection(options: SteadyConnectionOptions): SteadyConnec
 
   return {
     start() {
-      opening = open();
+      opening = openFirst();
       return opening;
     },
     async stop() {
@@ -99,6 +127,12 @@ export function steadyConnection(options: SteadyConnectionOptions): SteadyConnec
       if (current !== null) lose(current, reason);
     },
   };
+}
+
+/** The database has answered, and does not want us; but for one that is starting, stopping or full, which may pass. */
+function isRefusal(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^\d[\dA-Z]{4}$/.test(code) && !/^(?:08|53|57)/.test(code);
 }
 
 /** Between half the pause and all of it, so that many servers do not come back in one moment. */

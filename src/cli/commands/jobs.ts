@@ -1,23 +1,30 @@
+import { actFlags, actUsage, pauseText } from "../act-flags.ts";
 import type { JobAnswer, JobLine, PageAnswer, VersionsAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { pathOf, roomOf, suggesting } from "../job-name.ts";
+import { labelText } from "../labels.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
 import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
 import { printSchema } from "../print-schema.ts";
 import { type Cell, type Column, detailLines } from "../table.ts";
 import { atText } from "../task-text.ts";
 import { UsageError } from "../usage-error.ts";
+import { pauseOrResume } from "./queues.ts";
 
 const usage = [
   "Usage: leadhand jobs [--room R] [options]",
   "       leadhand jobs NAME [options]",
   "       leadhand jobs versions NAME [options]",
+  "       leadhand jobs pause NAME [--note TEXT] [--for D] [options]",
+  "       leadhand jobs resume NAME [--note TEXT] [options]",
   "",
   "Lists jobs, newest first; or tells all about one, by its full name: what its",
   "payload has to look like, who serves it, what waits for it. `versions` tells which",
-  "checksums the workers of a job announce, and whether anybody can run it.",
+  "checksums the workers of a job announce, and whether anybody can run it. `pause`",
+  "keeps all of it from being given out, until it is resumed; what runs goes on.",
   "",
   "  --room R        that this room sees: its own, @global's and @internal's",
+  ...actUsage,
   ...pageUsage,
 ];
 
@@ -32,11 +39,12 @@ export const command = askingCommand({
   name: "jobs",
   summary: "list jobs, or show one with its schema",
   usage,
-  flags: { room: { type: "string" }, ...pageFlags },
+  flags: { room: { type: "string" }, ...actFlags, ...pageFlags },
   words: ["[NAME]", "[NAME]"],
   async run(asking) {
     const [name, second] = asking.words;
     if (name === "versions") return versions(asking, second);
+    if (name === "pause" || name === "resume") return pauseJob(asking, name, second);
     if (second !== undefined) throw new UsageError(`"${second}" is one word too many; ${help}`);
     return name === undefined ? list(asking) : show(asking, name);
   },
@@ -75,8 +83,10 @@ async function show(asking: Asking, name: string): Promise<number> {
   const members: [string, Cell | null][] = [
     ["job", job.full_name],
     ["queue", job.queue],
+    ["asks for", labelText(job.labels)],
     ["workers", job.workers.length === 0 ? { text: "none", style: "yellow" } : job.workers.join(", ")],
     ["tasks", `${pending} pending, ${running} running`],
+    ["paused", job.pause === null ? null : { text: pauseText(job.pause), style: "yellow" }],
     ["registered", atText(job.created_at, now())],
     ["checksum", job.checksum],
     ["policy", job.policy === null ? null : JSON.stringify(job.policy)],
@@ -85,6 +95,11 @@ async function show(asking: Asking, name: string): Promise<number> {
   printSchema("payload", job.schema);
   if (job.output !== null) printSchema("result", job.output);
   return 0;
+}
+
+function pauseJob(asking: Asking, act: "pause" | "resume", name: string | undefined): Promise<number> {
+  if (name === undefined) throw new UsageError(`NAME is missing; ${help}`);
+  return suggesting(asking, name, () => pauseOrResume(asking, act, `/jobs/${pathOf(name)}`, name));
 }
 
 const versionColumns: readonly Column[] = [

@@ -2,6 +2,7 @@ import { nameParts } from "../../core/name.ts";
 import type { PageAnswer, PutSpecAnswer, SpecAnswer, SpecDiffAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { pathOf } from "../job-name.ts";
+import { labelText } from "../labels.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
 import { paintOut, printJson, printLines, printPage } from "../print.ts";
 import { printSchema } from "../print-schema.ts";
@@ -97,6 +98,7 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
     ["since", atText(spec.since, now())],
     ["source", spec.source],
     ["queue", spec.queue],
+    ["asks for", labelText(spec.labels)],
     ["policy", spec.policy === null ? null : JSON.stringify(spec.policy)],
     ["push", spec.push === null ? null : JSON.stringify(spec.push)],
   ];

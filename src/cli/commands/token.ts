@@ -1,8 +1,9 @@
+import { userInfo } from "node:os";
 import { Problem } from "../../core/problem.ts";
 import { checkTokenRequest, type TokenRequest } from "../../server/auth/token-request.ts";
-import { allTokens, issueToken, revokeToken } from "../../server/auth/tokens.ts";
+import { allTokens, auditAs, issueToken, revokeToken } from "../../server/auth/tokens.ts";
 import { databaseName, databaseOf } from "../../server/database.ts";
-import { systemClock, systemSecret } from "../../server/system.ts";
+import { type SystemClock, systemClock, systemIds, systemSecret } from "../../server/system.ts";
 import { type TokenStore, withTokens } from "../../server/token-database.ts";
 import { commandLog } from "../command-log.ts";
 import { configuredCommand, type Given } from "../configured-command.ts";
@@ -75,7 +76,7 @@ async function create(given: Given): Promise<number> {
   const request = tokenRequest(given.flags, clock.now());
   refuseBadRequest(request, clock.now());
   const { token, record } = await onTokens(given, (store) =>
-    issueToken({ store, clock, secret: systemSecret }, request),
+    issueToken({ store, clock, secret: systemSecret, audit: auditHere(clock) }, request),
   );
   if (given.flags["json"] === true) {
     console.log(JSON.stringify({ token, ...listedToken(record, clock.now()) }));
@@ -101,10 +102,25 @@ async function list(given: Given): Promise<number> {
 
 async function revoke(given: Given): Promise<number> {
   const id = given.words[1] as string;
-  const record = await onTokens(given, (store) => revokeToken({ store, clock: systemClock() }, id));
+  const clock = systemClock();
+  const record = await onTokens(given, (store) => revokeToken({ store, clock, audit: auditHere(clock) }, id));
   if (record === null) throw new Error(`There is no token ${id}; \`leadhand token list\` has them all`);
   console.error(`leadhand token: revoked ${tokenLine(record)}. Servers refuse it within five seconds.`);
   return 0;
+}
+
+/** Whoever has this shell is known by no token, but the machine has a name for them. */
+function auditHere(clock: SystemClock) {
+  return auditAs(`shell:${userName()}`, { ids: systemIds(clock), clock });
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may be a mere number.
+    return String(process.getuid?.() ?? "?");
+  }
 }
 
 function onTokens<T>({ read: { config } }: Given, work: (store: TokenStore) => Promise<T>): Promise<T> {

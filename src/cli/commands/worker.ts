@@ -24,6 +24,8 @@ const usage = [
   "  --queue Q       only tasks of this queue; may be repeated",
   "  --label K=V     a label that it carries; may be repeated",
   "  --name N        what people call it",
+  "  --link L        how it talks to the server: work, rest, or fleet for function",
+  "                  blocks; work, or rest where WebSockets do not come through",
 ];
 
 const concurrencyMax = 1_000;
@@ -33,7 +35,7 @@ export const command = askingCommand({
   summary: "do the jobs that a file exports",
   usage,
   flags: {
-    ...{ concurrency: { type: "string" }, name: { type: "string" } },
+    ...{ concurrency: { type: "string" }, name: { type: "string" }, link: { type: "string" } },
     ...{ queue: { type: "string", multiple: true }, label: { type: "string", multiple: true } },
   },
   words: ["FILE"],
@@ -41,6 +43,7 @@ export const command = askingCommand({
   async run({ flags, words: [file], server, say }) {
     const { queue, name } = flags as { readonly queue?: readonly string[]; readonly name?: string };
     const concurrency = wholeNumber(flags, "concurrency", 1, concurrencyMax);
+    const link = linkOf(flags);
     const labels = labelsOf(flags);
     if (server.token === null) throw new UsageError(`There is no token (${server.tokenFrom})`);
     offerOwnPackage();
@@ -55,9 +58,18 @@ export const command = askingCommand({
         ...(queue !== undefined && { queues: queue }),
         ...(labels !== undefined && { labels }),
         ...(name !== undefined && { name }),
+        ...(link !== undefined && { link }),
       },
       jobs,
     );
     return 0;
   },
 });
+
+const links = ["work", "rest", "fleet"] as const;
+
+function linkOf({ link }: { readonly link?: unknown }): (typeof links)[number] | undefined {
+  const known = links.find((each) => each === link);
+  if (link === undefined || known !== undefined) return known;
+  throw new UsageError(`--link is ${String(link)}; it has to be ${links.join(", ")}`);
+}

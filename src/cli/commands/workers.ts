@@ -1,54 +1,61 @@
-import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerLine } from "../answers.ts";
+import { actFlags, actUsage } from "../act-flags.ts";
+import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerEventAnswer, WorkerLine } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { checkedId } from "../ids.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
-import type { Style } from "../paint.ts";
 import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
-import { type Cell, type Column, detailLines } from "../table.ts";
-import { atText, taskCells, taskColumns } from "../task-text.ts";
-import { timeAgo } from "../time-text.ts";
+import { detailLines } from "../table.ts";
+import { taskCells, taskColumns } from "../task-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { workerActFlags, workerActs } from "../worker-acts.ts";
+import { workerCells, workerColumns, workerEventCells, workerEventColumns, workerMembers } from "../worker-text.ts";
 
 const usage = [
   "Usage: leadhand workers [--state S] [--room R] [--label K=V] [options]",
   "       leadhand workers ID [options]",
+  "       leadhand workers events ID [options]",
+  "       leadhand workers pause ID [--note TEXT] [--for D] [options]",
+  "       leadhand workers resume ID [--note TEXT] [options]",
+  "       leadhand workers drain ID [--deadline D] [--note TEXT] [options]",
+  "       leadhand workers drain --label K=V [--at-a-time N] [--deadline D] [options]",
+  "       leadhand workers drains | stop-drain ID [options]",
+  "       leadhand workers concurrency ID N|none [--note TEXT] [options]",
+  "       leadhand workers evict TASK [--note TEXT] [options]",
+  "       leadhand workers commands ID [options]",
   "",
-  "Lists workers, newest first; or tells all about one, with the tasks it holds.",
+  "Lists workers, newest first; or tells all about one, with the tasks it holds, or",
+  "what happened to it, the oldest first; or does something to one. A paused worker",
+  "gets nothing new; so does one that drains, which finishes what it has and stays;",
+  "`resume` ends both. `evict` takes one task from its worker, and nothing counts",
+  "against it. `commands` lists what a worker was told, and what it said.",
   "",
   "  --state S       ONLINE, UNREACHABLE, OFFLINE or DELETED",
   "  --room R        that serve a job which this room sees",
   "  --label K=V     that carry this label",
   "  --deleted       also those that are gone",
+  ...actUsage,
+  "  --deadline D    drain: what it still holds after so long goes to others",
+  "  --at-a-time N   drain --label: so many at once; one unless said",
   ...pageUsage,
 ];
 
-const columns: readonly Column[] = [
-  { head: "ID" },
-  { head: "STATE" },
-  { head: "DOOR", spare: 1 },
-  { head: "JOBS", right: true },
-  { head: "LAST BEAT" },
-  { head: "NAME", least: 8 },
-  { head: "HOST", least: 8, spare: 2 },
-];
-
-const stateStyle = {
-  ONLINE: "green",
-  UNREACHABLE: "yellow",
-  OFFLINE: "red",
-  DELETED: "dim",
-} as const satisfies Record<WorkerLine["state"], Style>;
-
 export const command = askingCommand({
   name: "workers",
-  summary: "list workers, or show one with what it holds",
+  summary: "list workers, show one with what it holds, pause, drain or limit it",
   usage,
   flags: {
     ...{ state: { type: "string" }, room: { type: "string" }, label: { type: "string" }, deleted: { type: "boolean" } },
-    ...pageFlags,
+    ...{ ...pageFlags, ...actFlags, ...workerActFlags },
   },
-  words: ["[ID]"],
+  words: ["[ACT]", "[ID]", "[N]"],
   async run(asking) {
-    const [id] = asking.words;
+    const [id, second] = asking.words;
+    if (id === "events") return events(asking, second);
+    const act = id !== undefined && Object.hasOwn(workerActs, id) ? workerActs[id] : undefined;
+    if (act !== undefined) return act(asking, asking.words.slice(1));
+    if (second !== undefined) {
+      throw new UsageError(`"${second}" is one word too many; \`leadhand workers --help\` says what it takes`);
+    }
     return id === undefined ? list(asking) : show(asking, checkedId(id));
   },
 });
@@ -63,20 +70,8 @@ async function list(asking: Asking): Promise<number> {
   const query = listQuery({ flags }, ["state", "room", "label", "find_deleted"]);
   const { body, text } = await asking.ask<PageAnswer<WorkerLine>>("GET", `/workers${query}`);
   if (asking.json) printJson(text);
-  else printPage(body, "worker", columns, (worker) => cells(worker, asking.now()));
+  else printPage(body, "worker", workerColumns, (worker) => workerCells(worker, asking.now()));
   return 0;
-}
-
-function cells({ id, state, profile, job_count, last_heartbeat, name, hostname }: WorkerLine, now: number): Cell[] {
-  return [
-    id,
-    stateCell(state),
-    ...[profile, String(job_count), timeAgo(last_heartbeat, now), name ?? "", hostname ?? ""],
-  ];
-}
-
-function stateCell(state: WorkerLine["state"]): Cell {
-  return { text: state, style: stateStyle[state] };
 }
 
 async function show({ ask, json, now }: Asking, id: string): Promise<number> {
@@ -91,7 +86,7 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
       ask<PageAnswer<TaskAnswer>>("GET", `/workers/${id}/tasks?limit=100&status=${status}`),
     ),
   ]);
-  printLines(detailLines(membersOf(worker, now()), paintOut()));
+  printLines(detailLines(workerMembers(worker, now()), paintOut()));
   if (jobs.items.length > 0) {
     console.log();
     printTable(
@@ -110,22 +105,11 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
   return 0;
 }
 
-function membersOf(worker: WorkerAnswer, now: number): [string, Cell | null][] {
-  const { state, paused, draining, queues, labels, status } = worker;
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  return [
-    ["worker", worker.id],
-    ["state", stateCell(state)],
-    ["asked to", draining ? "finish and end" : paused ? "pause" : null],
-    ["name", worker.name],
-    ["host", worker.os === null ? worker.hostname : `${worker.hostname ?? "?"} (${worker.os})`],
-    ["door", worker.profile],
-    ["queues", queues === null ? null : queues.join(", ")],
-    ["labels", pairs.length === 0 ? null : pairs.join(", ")],
-    ["registered", atText(worker.created_at, now)],
-    ["last beat", atText(worker.last_heartbeat, now)],
-    ["processor", status.cpuPercent === null ? null : `${Math.round(status.cpuPercent)}%`],
-    ["memory", status.ramBytes === null ? null : `${Math.round(status.ramBytes / 2 ** 20)} MiB`],
-    ["blocked", status.loopLagMs === null || status.loopLagMs < 1_000 ? null : `${Math.round(status.loopLagMs)} ms`],
-  ];
+async function events(asking: Asking, id: string | undefined): Promise<number> {
+  if (id === undefined) throw new UsageError("ID is missing; `leadhand workers --help` says what it takes");
+  const path = `/workers/${checkedId(id)}/events${listQuery(asking, [])}`;
+  const { body, text } = await asking.ask<PageAnswer<WorkerEventAnswer>>("GET", path);
+  if (asking.json) printJson(text);
+  else printPage(body, "event", workerEventColumns, workerEventCells);
+  return 0;
 }

@@ -69,7 +69,13 @@ const counts = {
   failed: 99,
   cancelled: 7,
 };
-const worker = { id: "w", last_heartbeat: at(9.6), job_count: 4, profile: "rest", state: "ONLINE" } as const;
+const worker: View["workers"][number] = {
+  ...({ id: "w", door: "rest", profile: "rest", state: "ONLINE", name: null, hostname: null } as const),
+  ...{ last_heartbeat: at(9.6), seen_at: at(9.6), job_count: 4 },
+  ...{ os: null, version: null, labels: {}, capacity: 1, held: 1, paused: false, draining: false, deaf: false },
+  ...{ blocked_ms: null, status: { cpuPercent: null, ramBytes: null, loopLagMs: null } },
+  ...{ pause: null, drain: null, concurrency_limit: null },
+};
 const view: View = {
   tasks: [
     aTask({ ...running("1"), worker_id: "w", progress: { current: 12, total: 40, message: "frame 12" } }),

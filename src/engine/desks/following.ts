@@ -1,5 +1,6 @@
 // Following a task: as it is, then whenever it moves or a line is logged, until it is final or the caller leaves. It
-// listens first and looks then, so that nothing slips between.
+// listens first and looks then, so that nothing slips between; and now and then it looks without having heard anything,
+// because a message from another server may be lost.
 
 import type { Principal } from "../../core/access.ts";
 import { isFinal } from "../../core/task-row.ts";
@@ -30,6 +31,7 @@ export function following({ store, bus, clock }: Surroundings, { views, sight }:
   async function* follow(who: Principal, id: string, { signal, logsFrom }: FollowWords): AsyncGenerator<News> {
     let news = { moved: true, logged: logsFrom !== null };
     let known = logsFrom ?? 0;
+    let seen: number | null = null;
     let wake: () => void = () => undefined;
     const hear = (what: keyof typeof news) => () => {
       news[what] = true;
@@ -51,10 +53,16 @@ export function following({ store, bus, clock }: Surroundings, { views, sight }:
             yield { line, number: known };
           }
         }
+        seen = view?.record.row.version ?? seen;
         if (view !== null) yield view;
         if (view !== null && isFinal(view.record.row.state)) return;
         const isQuiet = (): boolean => !news.moved && !news.logged && !signal.aborted;
-        while (isQuiet()) if (!(await wokenInTime(isQuiet))) yield "still";
+        while (isQuiet()) {
+          if (await wokenInTime(isQuiet)) continue;
+          yield "still";
+          news.moved ||= (await sight.record(who, id)).row.version !== seen;
+          news.logged ||= logsFrom !== null;
+        }
       }
     } finally {
       signal.removeEventListener("abort", rouse);

@@ -2,7 +2,9 @@
 
 import { maySeeRoom, mayUseJob, type Principal, requireSuperuser } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
+import type { Labels } from "../../core/lane.ts";
 import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import { counting, type Pause } from "../../core/pause.ts";
 import type { Policy } from "../../core/policy.ts";
 import { Problem } from "../../core/problem.ts";
 import { parsePush } from "../../core/push.ts";
@@ -11,7 +13,9 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
 import { announceJobs } from "../announcements.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
+import type { JobRequest } from "../jobs.ts";
 import { orphaned } from "../orphans.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { newestFirst, pageOf } from "./page.ts";
@@ -23,6 +27,7 @@ export interface JobWords {
   readonly schema: Json;
   readonly output?: Json;
   readonly queue?: string | null;
+  readonly labels?: Labels | null;
   readonly policy?: Policy;
   readonly push?: Json | null;
   /** Null: a new worker. */
@@ -32,6 +37,8 @@ export interface JobWords {
 export interface JobView {
   readonly job: JobRecord;
   readonly workers: readonly string[];
+  /** Why nothing of it is given out, where somebody has paused it. */
+  readonly pause: Pause | null;
 }
 
 export interface JobDesk {
@@ -60,7 +67,8 @@ export interface JobDeskParts {
   readonly schemas: Schemas;
 }
 
-export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+export function jobDesk(around: Surroundings, { operations, schemas }: JobDeskParts): JobDesk {
+  const { store, bus, clock } = around;
   const { catalog } = operations;
 
   async function register(who: Principal, room: string, { category, name, worker, ...words }: JobWords) {
@@ -69,17 +77,21 @@ export function jobDesk({ store, bus }: Surroundings, { operations, schemas }: J
     requireRegistering(who, full);
     schemas.check(JSON.stringify(words.schema));
     if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
-    const registered = await operations.jobs.register({
+    const request: JobRequest = {
       ...words,
       ...{ name: full, source: "worker", replace: false },
       // A push job is served by no worker, so none is made along with it.
       ...(words.push == null && { worker: { id: worker, owner: who.user } }),
-    });
+    };
+    const registered = await operations.jobs.register(request, ({ checksum }) =>
+      auditEntry(around, who, { action: "job.register", kind: "job", target: full, data: { checksum } }),
+    );
     return { ...view(registered.job), worker: registered.worker?.id ?? null, created: registered.created };
   }
 
   function view(job: JobRecord): JobView {
-    return { job, workers: catalog.workersOfJob(job.name) };
+    const pause = counting(catalog.pause("job", job.name), clock.now());
+    return { job, workers: catalog.workersOfJob(job.name), pause };
   }
 
   async function get(who: Principal, room: string, name: string): Promise<JobView> {

@@ -7,6 +7,7 @@ import { Problem } from "../../core/problem.ts";
 import { checkContentType, isProviderVisible, parseProviderName, providerQuestion } from "../../core/provider.ts";
 import type { ProviderRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
 import type { ProviderAnswer } from "../provider-reads.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -47,9 +48,11 @@ export interface ProviderDesk {
 const retryAfterSeconds = 2;
 
 export function providerDesk(
-  { store }: Surroundings,
+  around: Surroundings,
   operations: Pick<Operations, "providers" | "readProvider" | "keepResult">,
 ): ProviderDesk {
+  const { store } = around;
+
   async function get(who: Principal, room: string, name: string): Promise<ProviderRecord> {
     checkRoom(room);
     const { room: its } = parseProviderName(name);
@@ -105,7 +108,10 @@ export function providerDesk(
       await operations.keepResult(await owned(who, id), hash, bytes);
     },
     async remove(who, id) {
-      if (!(await operations.providers.remove(await owned(who, id)))) throw unknownProvider(id);
+      const provider = await owned(who, id);
+      const { name, owner } = provider;
+      const act = { action: "provider.delete", kind: "provider", target: name, data: { id, owner } };
+      if (!(await operations.providers.remove(provider, auditEntry(around, who, act)))) throw unknownProvider(id);
     },
   };
 }

@@ -10,8 +10,10 @@ import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import type { MovedTask } from "../folding.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { Holders } from "./holders.ts";
 import type { Outputs } from "./outputs.ts";
+import { taskActs } from "./task-acts.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 
@@ -63,8 +65,9 @@ export interface SettleDeskParts {
   ended(task: TaskView): Promise<void>;
 }
 
-export function settleDesk(parts: SettleDeskParts): SettleDesk {
+export function settleDesk(around: Pick<Surroundings, "ids" | "clock">, parts: SettleDeskParts): SettleDesk {
   const { operations, tasks, views, holders, outputs } = parts;
+  const acts = taskActs(around, holders);
 
   async function taskFor(who: Principal, id: string): Promise<TaskRecord> {
     const task = await tasks.record(who, id);
@@ -76,7 +79,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
     const task = await taskFor(who, id);
     const isWithdrawn = update.status === "cancelled" && isSubmitter(who, task) && !isProof(update);
     const after = isWithdrawn
-      ? (await operations.cancel({ id, actor: who.user, note: update.error || null })).task
+      ? (await operations.cancel(acts.cancel(who, id, update.error || null))).task
       : await move(who, task, update, () => moveOf(task, update));
     const view = await views.view({ payload: task.payload, ...after });
     if (view.record.outcome !== null) await parts.ended(view);
@@ -90,7 +93,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
     const chosen = choose();
     // Whoever is too late hears that he is, whatever his result looks like.
     if (chosen.type === "complete" && !isOver(task, holder)) outputs.check(task, chosen.result);
-    if (holder === "override") return operations.override(id, who.user, chosen);
+    if (holder === "override") return operations.override(id, who.user, chosen, await acts.override(who, task, chosen));
     return operations.settle(id, holder, chosen);
   }
 
@@ -121,7 +124,7 @@ export function settleDesk(parts: SettleDeskParts): SettleDesk {
     const { row } = task;
     const isTheirs = isSubmitter(who, task) || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
-    const { children } = await operations.cancel({ id, actor: who.user });
+    const { children } = await operations.cancel(acts.cancel(who, id, null));
     const view = await tasks.get(who, id);
     await parts.ended(view);
     return { view, children };

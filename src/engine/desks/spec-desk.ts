@@ -10,8 +10,10 @@ import type { JobRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
-import type { RegisteredSpec, SpecRequest } from "../specs.ts";
+import type { RegisteredSpec, SpecAudit, SpecRequest } from "../specs.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 import { requireRegistering } from "./registering.ts";
@@ -61,13 +63,24 @@ export interface SpecDeskParts {
   readonly jobs: JobDesk;
 }
 
-export function specDesk({ operations, schemas, jobs }: SpecDeskParts): SpecDesk {
+export function specDesk(
+  around: Pick<Surroundings, "ids" | "clock">,
+  { operations, schemas, jobs }: SpecDeskParts,
+): SpecDesk {
   const { catalog, specs } = operations;
 
   /** As far as the caller sees. */
   function known(who: Principal, name: string): JobRecord | null {
     const job = catalog.job(name);
     return job === undefined || job.deleted || !jobs.maySee(who, name) ? null : job;
+  }
+
+  function putting(who: Principal): SpecAudit {
+    return ({ job: { name, checksum }, before }) =>
+      auditEntry(around, who, {
+        ...{ action: "spec.put", kind: "job", target: name },
+        data: { checksum, before: before?.checksum ?? null },
+      });
   }
 
   async function put(who: Principal, words: SpecWords, expects?: SpecRequest["expects"]): Promise<PutSpec> {
@@ -79,7 +92,7 @@ export function specDesk({ operations, schemas, jobs }: SpecDeskParts): SpecDesk
     } else requireSuperuser(who);
     requireRegistering(who, request.name);
     checkSchemas(schemas, words);
-    const [registered] = await specs.put([request]);
+    const [registered] = await specs.put([request], putting(who));
     return putView(words.id, registered as RegisteredSpec);
   }
 
@@ -100,7 +113,7 @@ export function specDesk({ operations, schemas, jobs }: SpecDeskParts): SpecDesk
     if (errors.length > 0) {
       throw new Problem("invalid-request", "Some specs cannot be registered, so none was", { errors });
     }
-    const registered = await specs.put(requests);
+    const registered = await specs.put(requests, putting(who));
     return registered.map((each, nth) => putView((all[nth] as SpecWords).id, each));
   }
 
@@ -134,7 +147,8 @@ export function specDesk({ operations, schemas, jobs }: SpecDeskParts): SpecDesk
     async remove(who, id) {
       requireSuperuser(who);
       requireRegistering(who, specJob(id));
-      await specs.remove(specJob(id));
+      const name = specJob(id);
+      await specs.remove(name, auditEntry(around, who, { action: "spec.delete", kind: "job", target: name }));
     },
   };
 }

@@ -8,6 +8,7 @@ import { Problem } from "../../core/problem.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
 import type { Executors } from "../executors/executors.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -61,7 +62,8 @@ export interface SubmitDeskParts {
   readonly executors?: Pick<Executors, "dispatch" | "handedOut"> | undefined;
 }
 
-export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskParts): SubmitDesk {
+export function submitDesk(around: Surroundings, parts: SubmitDeskParts): SubmitDesk {
+  const { store, settings } = around;
   const { operations, tasks, sight, views } = parts;
   const { catalog } = operations;
   const { knownJobs, jobNamed, jobsNamed } = runnableJobs(catalog);
@@ -110,13 +112,18 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
     requireJob(who, job);
     if (!isFinal(record.row.state)) throw open(id);
     await jobNamed(job);
-    const { labels = {} } = catalog.lane(card.lane) ?? {};
+    // Where the job asks for something else by now, so does the new task.
+    const labels = { ...catalog.lane(card.lane)?.labels, ...catalog.job(job)?.spec.labels };
     const request = {
       ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
       ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
       parent: await openParent(record),
     };
-    const submitted = await operations.submit([request], { fits: (jobs) => checkAgain(jobs, record) });
+    const act = { action: "task.retry", kind: "task", target: id };
+    const submitted = await operations.submit([request], {
+      fits: (jobs) => checkAgain(jobs, record),
+      audit: ([task]) => auditEntry(around, who, { ...act, data: { task_id: task } }),
+    });
     const [task] = await dispatched(parts.executors, [{ job }], submitted);
     return views.view(task as TaskRecord);
   }
@@ -141,18 +148,24 @@ export function submitDesk({ store, settings }: Surroundings, parts: SubmitDeskP
       throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
     }
     if (!isFinal(row.state)) throw open(id);
-    const nothingElse = {
-      finishedBefore: null,
-      keysBefore: 0,
-      workerEventsBefore: null,
-      auditBefore: null,
-      workersBefore: null,
-    };
-    await store.prune({ tasks: [id], ...nothingElse, limit: 1 });
+    const job = catalog.lane(card.lane)?.job ?? null;
+    const audit = auditEntry(around, who, {
+      ...{ action: "task.delete", kind: "task", target: id },
+      data: { job, room_id: card.room, status: row.state },
+    });
+    await store.prune({ tasks: [id], audit: [audit], ...nothingElse, limit: 1 });
   }
 
   return { submit, retry, remove };
 }
+
+const nothingElse = {
+  finishedBefore: null,
+  keysBefore: 0,
+  workerEventsBefore: null,
+  auditBefore: null,
+  workersBefore: null,
+};
 
 /** What runs inside the server is handed to it before the answer, which then tells what became of that. */
 function dispatched(

@@ -7,8 +7,9 @@ import type { Labels } from "../../core/lane.ts";
 import type { LogLevel } from "../../core/log-level.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
-import type { ClaimedTask } from "../../ports/records.ts";
+import type { ClaimedTask, CommandRecord } from "../../ports/records.ts";
 import type { Conclusion } from "../concluding.ts";
+import type { CommandAnswer } from "../control/deliveries.ts";
 import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -41,6 +42,8 @@ export interface WorkRegistration {
   readonly logs: boolean;
   readonly cancel: boolean;
   readonly echo: boolean;
+  /** It obeys commands, and acknowledges them. */
+  readonly commands: boolean;
   readonly resume: { readonly worker: string; readonly token: string; readonly held: readonly HeldAttempt[] } | null;
 }
 
@@ -52,7 +55,9 @@ export interface WorkLine {
   cancel(attempt: HeldAttempt): void;
   /** What is registered has changed, and with it which specs are accepted. */
   specs(verdicts: readonly SpecVerdict[]): void;
+  /** For workers that know nothing of commands. */
   drain(): void;
+  command(command: CommandRecord): void;
   /** Whether so much waits to be read by the worker that nothing should be added to it. */
   isFull(): boolean;
   close(why: "lost" | "replaced"): void;
@@ -119,6 +124,8 @@ export interface WorkBeat {
   })[];
   readonly alerts: readonly Alert[];
   readonly results: readonly (HeldAttempt & { readonly move: Conclusion })[];
+  /** Commands that it has obeyed, or not. */
+  readonly acks: readonly (CommandAnswer & { readonly id: string })[];
 }
 
 export type { Alert };

@@ -3,8 +3,9 @@
 import { isSuperuser, type Principal, requireWrite } from "../../core/access.ts";
 import { isGivenUp } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
-import type { JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
+import type { CommandRecord, JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WorkerWords } from "../worker-record.ts";
@@ -12,13 +13,15 @@ import { type Cancels, cancels } from "./cancels.ts";
 import type { Condition, Conditions } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
-import { unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
+import { type HoldingView, unknownWorker, type WorkerQuery, type WorkerView, workerViews } from "./worker-views.ts";
 
 export interface Heartbeat {
   readonly id: string;
   readonly seenAt: number;
   /** Tasks it held that were cancelled since its last beat here. */
   readonly cancel: readonly string[];
+  /** What it was told to do and has not acknowledged. */
+  readonly commands: readonly CommandRecord[];
 }
 
 export interface WorkerDesk {
@@ -26,7 +29,7 @@ export interface WorkerDesk {
   /** For the owner alone. */
   beat(who: Principal, id: string, condition?: Condition | null): Promise<Heartbeat>;
   remove(who: Principal, id: string): Promise<void>;
-  get(who: Principal, id: string): Promise<WorkerView>;
+  get(who: Principal, id: string): Promise<HoldingView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
   jobs(who: Principal, id: string, page: PageQuery): Promise<Page<JobRecord>>;
   events(who: Principal, id: string, page: PageQuery): Promise<Page<WorkerEvent>>;
@@ -37,7 +40,7 @@ export interface WorkerDesk {
 }
 
 export interface WorkerDeskParts {
-  readonly operations: Pick<Operations, "workers" | "losing" | "beat" | "heardAt" | "catalog">;
+  readonly operations: Pick<Operations, "workers" | "losing" | "beat" | "heardAt" | "catalog" | "deliveries">;
   readonly jobs: JobDesk;
   readonly conditions: Conditions;
 }
@@ -59,6 +62,17 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
     return worker;
   }
 
+  /** A sign of life counts even where nobody can look now. What beats for a connected worker is told nothing. */
+  async function commandsFor(worker: WorkerRecord): Promise<readonly CommandRecord[]> {
+    if (worker.profile !== "rest") return [];
+    try {
+      return await operations.deliveries.open(worker);
+    } catch (error) {
+      if (!(error instanceof Problem && error.retry)) throw error;
+      return [];
+    }
+  }
+
   return {
     create(who, words = {}) {
       requireWrite(who);
@@ -66,11 +80,10 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
     },
     async beat(who, id, condition = null) {
       requireWrite(who);
-      await owned(who, id);
-      requireWrite(who);
+      const worker = await owned(who, id);
       const { seenAt } = await operations.beat(id);
       if (condition !== null) said.note(id, condition);
-      return { id, seenAt, cancel: told.take(id) };
+      return { id, seenAt, cancel: told.take(id), commands: await commandsFor(worker) };
     },
     async remove(who, id) {
       requireWrite(who);
@@ -79,7 +92,9 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       if (worker.owner !== who.user && !isSuperuser(who)) {
         throw new Problem("forbidden", `Worker ${id} belongs to someone else`);
       }
-      await operations.losing.remove(worker);
+      const { name, profile, owner } = worker;
+      const act = { action: "worker.delete", kind: "worker", target: id, data: { name, profile, owner } };
+      await operations.losing.remove(worker, auditEntry(around, who, act));
     },
     get: views.visible,
     list: views.list,

@@ -4,22 +4,31 @@
 import { maySeeRoom, type Principal } from "../../core/access.ts";
 import { type WorkerState, workerState } from "../../core/liveness.ts";
 import { checkRoom } from "../../core/name.ts";
+import { counting, type Pause } from "../../core/pause.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { Page, PageQuery } from "../../ports/store-reads.ts";
+import { holdingsMax, type Page, type PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
+import { withoutServed } from "../served-jobs.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { Condition, Conditions } from "./conditions.ts";
+import type { Conditions, Standing } from "./conditions.ts";
 import type { JobDesk } from "./job-desk.ts";
 import { newestFirst, pageOf } from "./page.ts";
 
-export interface WorkerView {
+export interface WorkerView extends Standing {
   readonly worker: WorkerRecord;
   readonly state: WorkerState;
-  /** Null where it never said. */
-  readonly condition: Condition | null;
-  /** It beats, and does not hear us. */
-  readonly deaf: boolean;
+  /** Why it is given nothing new, where somebody has paused it. */
+  readonly pause: Pause | null;
+  /** Somebody paused it, or it said so. */
+  readonly paused: boolean;
+  /** How many tasks are in its hands, counted up to holdingsMax. */
+  readonly held: number;
+}
+
+export interface HoldingView extends WorkerView {
+  /** The tasks in its hands, the oldest first. */
+  readonly holds: readonly string[];
 }
 
 export interface WorkerQuery extends PageQuery {
@@ -33,7 +42,7 @@ export interface WorkerViews {
   /** Removed workers too, as long as they are kept. Throws worker-not-found. */
   find(id: string): Promise<WorkerRecord>;
   /** Throws worker-not-found, also where the worker is not the caller's to see. */
-  visible(who: Principal, id: string): Promise<WorkerView>;
+  visible(who: Principal, id: string): Promise<HoldingView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
   maySee(who: Principal, worker: WorkerRecord): boolean;
 }
@@ -71,19 +80,26 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     wanted.sort(newestFirst);
     if (query.state !== undefined) {
       const views = await fresh(who, wanted);
-      return pageOf(
+      const found = pageOf(
         views.filter(({ state }) => state === query.state),
         query,
       );
+      return { ...found, items: await withHoldings(found.items) };
     }
     const page = pageOf(wanted, query);
-    return { ...page, items: await fresh(who, page.items) };
+    return { ...page, items: await withHoldings(await fresh(who, page.items)) };
   }
 
   async function fresh(who: Principal, workers: readonly WorkerRecord[]): Promise<WorkerView[]> {
     const found = await store.read("workers", { ids: workers.map(({ id }) => id) });
     const byId = new Map(found.map((worker) => [worker.id, worker]));
     return workers.map((worker) => view(who, byId.get(worker.id) ?? worker));
+  }
+
+  async function withHoldings(views: readonly WorkerView[]): Promise<WorkerView[]> {
+    if (views.length === 0) return [];
+    const holdings = await store.read("holdings", { workers: views.map(({ worker }) => worker.id) });
+    return views.map((view) => ({ ...view, held: holdings.get(view.worker.id) ?? 0 }));
   }
 
   async function removed(): Promise<readonly WorkerRecord[]> {
@@ -96,8 +112,10 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const session = { ...worker.session, seenAt };
     const jobsInSight = new Map([...worker.jobs].filter(([job]) => jobs.maySee(who, job)));
     const state = workerState(session, clock.now());
-    const [condition, deaf] = [conditions.of(worker.id), conditions.isDeaf(worker.id)];
-    return { worker: { ...worker, session, jobs: jobsInSight }, state, condition, deaf };
+    const pause = counting(catalog.pause("worker", worker.id), clock.now());
+    const seen = { ...worker, session, about: withoutServed(worker.about), jobs: jobsInSight };
+    const paused = worker.paused || pause !== null;
+    return { worker: seen, state, pause, paused, held: 0, ...conditions.of(worker) };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */
@@ -113,7 +131,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     async visible(who, id) {
       const worker = await find(id);
       if (!maySee(who, worker)) throw unknownWorker(id);
-      return view(who, worker);
+      const holds = await store.find("held", { workers: [id], limit: holdingsMax });
+      return { ...view(who, worker), held: holds.length, holds };
     },
   };
 }

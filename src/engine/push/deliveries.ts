@@ -13,7 +13,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { pushRequest } from "./push-request.ts";
 
 export interface DeliveriesParts {
-  readonly operations: Pick<Operations, "catalog" | "extend" | "leaseToken" | "pushSecret">;
+  readonly operations: Pick<Operations, "catalog" | "extend" | "leaseToken" | "pushSecret" | "targets">;
   readonly pusher: Pusher;
   /** Where the world finds this server. */
   readonly publicUrl: string;
@@ -59,6 +59,7 @@ export function deliveries(
     requests.delete(keyOf(hold));
     const verdict = under.signal.aborted ? null : pushVerdict(answer, clock.now());
     telemetry.pushed(verdict?.type ?? "aborted", clock.now() - startedAt);
+    if (verdict !== null) operations.targets.note(job, spec.url, verdict);
     if (verdict === null) hands().drop(hold);
     else await conclude(hold, spec, verdict);
   }

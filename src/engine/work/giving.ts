@@ -1,6 +1,7 @@
 // What a connected worker is given: as much as it has room for, as it comes.
 
 import { creditOf } from "../../core/credit.ts";
+import { roomLeft } from "../../core/orders.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ClaimedTask } from "../../ports/records.ts";
 import type { WorkLine } from "../desks/work-desk.ts";
@@ -39,9 +40,15 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
   let rethinking = false;
   let [saidCount, saidLoad] = [0, 0];
 
+  /** No more than it wants, and no more than it may have. */
+  function credit(): number {
+    const orders = operations.catalog.worker(worker)?.orders;
+    return Math.min(creditOf(account), orders === undefined ? Infinity : roomLeft(orders, hands.size()));
+  }
+
   /** Most beats say what the one before said. */
   function want(): void {
-    const count = isOpen() ? creditOf(account) : 0;
+    const count = isOpen() ? credit() : 0;
     const load = hands.size();
     if (count === saidCount && load === saidLoad) return;
     [saidCount, saidLoad] = [count, load];
@@ -61,7 +68,7 @@ export function giving(clock: Clock, parts: GivingParts): Giving {
 
   return {
     want,
-    isContent: () => saidCount === creditOf(account),
+    isContent: () => saidCount === credit(),
     rethink() {
       if (rethinking) return;
       rethinking = true;

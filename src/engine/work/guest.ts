@@ -4,8 +4,18 @@ import type { Principal } from "../../core/access.ts";
 import { isGivenUp } from "../../core/liveness.ts";
 import { specJob } from "../../core/name.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { SpecVerdict, WorkDeskParts, WorkLine, WorkRegistration, WorkSession } from "../desks/work-desk.ts";
+import { evictedWord } from "../control/evictions.ts";
+import type {
+  SpecVerdict,
+  WorkBeat,
+  WorkDeskParts,
+  WorkLine,
+  WorkRegistration,
+  WorkSession,
+} from "../desks/work-desk.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { commandsTo } from "./commands-to.ts";
+import { guestNotes, mismatched, mismatchedBefore } from "./guest-notes.ts";
 import type { Hands } from "./in-hand.ts";
 import { idsOf, recordOf } from "./registration.ts";
 import { linksOf, specVerdict } from "./spec-verdicts.ts";
@@ -30,27 +40,29 @@ export interface GuestParts extends WorkDeskParts {
   readonly record: WorkerRecord;
   readonly hands: Hands;
   readonly resumed: boolean;
+  /** As it was kept before it came back. */
+  readonly former: WorkerRecord | null;
   /** Of this connection among all servers; a later one is greater. */
   readonly entry: string;
 }
 
 export function guest(around: Surroundings, parts: GuestParts): Guest {
-  const { bus, log } = around;
+  const { bus } = around;
   const { operations, who, line, record, hands, resumed, entry } = parts;
   const {
     id: worker,
     session: { lostMs },
   } = record;
   const { note, raise } = workerNotes(around, operations, worker);
+  const notes = guestNotes(around, { note, operations, conditions: parts.conditions, worker });
   let { words } = parts;
   let ids = idsOf(words);
-  let toldToDrain = false;
   let verdicts = judged();
 
   const session: Session = workSession(
     around,
     {
-      ...{ operations, changed },
+      ...{ operations, changed: notes.changed },
       words: wordsOf(around, {
         ...{ worker, hands, line, operations, conditions: parts.conditions, checkResult: parts.outputs.check },
         alert: raise,
@@ -60,43 +72,31 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
     { ...{ worker, registration: words, line, hands, lostMs, resumed }, specOf: (job) => ids.get(job) ?? job },
   );
   const unlisten = bus.subscribe(`worker:${worker}`, (message) => {
-    if (message.startsWith("cancel ")) session.cancelled(message.slice("cancel ".length));
-    else if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
+    if (message.startsWith(movedTo) && message.slice(movedTo.length) > entry) end("replaced");
+    else takeAway(session, message);
   });
-  noteMismatches([]);
+  const commands = commandsTo(around, {
+    ...{ worker, line, operations, isDraining: session.isDraining, obeys: () => words.commands },
+  });
+  notes.mismatches(words, verdicts, mismatchedBefore(operations.catalog, words, parts.former));
 
   function judged(): readonly SpecVerdict[] {
     return words.specs.map((spec) => specVerdict(operations.catalog, who, spec));
   }
 
-  function noteMismatches(before: readonly SpecVerdict[]): void {
-    const known = new Set(before.filter(({ reason }) => reason === "checksum").map(({ id }) => id));
-    const announced = new Map(words.specs.map(({ id, checksum }) => [id, checksum]));
-    for (const { id, reason, checksum } of verdicts) {
-      if (reason !== "checksum" || known.has(id)) continue;
-      note("worker.spec_mismatch", { spec: id, announced: announced.get(id), registered: checksum });
-    }
-  }
-
-  function changed(what: "draining" | "active" | "deaf" | "hearing"): void {
-    note(`worker.${what}`);
-    if (what === "deaf" || what === "hearing") parts.conditions.setDeaf(worker, what === "deaf");
-    else setDraining(what === "draining");
-  }
-
-  function setDraining(draining: boolean): void {
-    operations.workers
-      .change(worker, { draining })
-      .catch((error: unknown) => log.warn("a worker's state could not be written", { worker, error }));
+  function beat(said: WorkBeat): void {
+    session.beat(said);
+    commands.beaten(said.acks);
   }
 
   function end(why: "lost" | "replaced" | null): void {
     unlisten();
+    commands.stop();
     session.end(why);
   }
 
   return {
-    ...{ entry, beat: session.beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
+    ...{ entry, beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
     async change(said) {
       const links = linksOf(who, said.specs);
       await operations.workers.change(worker, { ...recordOf(said), jobs: links });
@@ -104,21 +104,20 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       session.renew(said);
       const before = verdicts;
       verdicts = judged();
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
     },
     recordChanged(now) {
       if (isGivenUp(now.session)) end("lost");
-      else if (now.draining && !session.isDraining() && !toldToDrain) {
-        toldToDrain = true;
-        line.drain();
-      }
+      else commands.changed(now);
+      // It may be allowed more than before, or less.
+      session.freed();
     },
     jobsChanged(names) {
       if (!words.specs.some(({ id }) => names.has(specJob(id)))) return;
       const before = verdicts;
       verdicts = judged();
       if (JSON.stringify(before) === JSON.stringify(verdicts)) return;
-      noteMismatches(before);
+      notes.mismatches(words, verdicts, mismatched(before));
       line.specs(verdicts);
     },
     async leave(how) {
@@ -128,4 +127,11 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
       if (isDone && known !== undefined) await operations.losing.remove(known);
     },
   };
+}
+
+/** A task of its own was cancelled, or a certain attempt at it was given to others. */
+function takeAway({ cancelled }: Pick<Session, "cancelled">, message: string): void {
+  const [word, task = "", attempt] = message.split(" ");
+  if (word === "cancel") cancelled(task);
+  else if (`${word} ` === evictedWord) cancelled(task, Number(attempt));
 }

@@ -42,8 +42,7 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
       ...(former !== null && { id: former.id, holds: listed }),
     });
     const kept = await keptOf(record.id, listed);
-    const resumed = former !== null;
-    return welcome(who, { words, line, record, entry, resumed, listed: words.resume?.held ?? [], kept });
+    return welcome(who, { words, line, record, entry, former, listed: words.resume?.held ?? [], kept });
   }
 
   function replaceOlder(worker: string, entry: string): void {
@@ -80,12 +79,13 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
     return kept;
   }
 
-  function welcome(who: Principal, { words, line, record, entry, resumed, listed, kept }: Arrival): WorkSession {
+  function welcome(who: Principal, { words, line, record, entry, former, listed, kept }: Arrival): WorkSession {
     const { id } = record;
+    const resumed = former !== null;
     const inHand = hands();
     const now = clock.now();
     for (const [task, open] of kept) inHand.hold({ task, attempt: open.row.attempt, seq: 0, sentAt: now, open });
-    const here = guest(around, { ...parts, ...{ who, words, line, record, hands: inHand, resumed, entry } });
+    const here = guest(around, { ...parts, ...{ who, words, line, record, hands: inHand, resumed, former, entry } });
     const other = guests.get(id);
     // One that came later may be through sooner.
     if (other !== undefined && other.entry > entry) here.end("replaced");
@@ -118,7 +118,7 @@ interface Arrival {
   readonly line: WorkLine;
   readonly record: WorkerRecord;
   readonly entry: string;
-  readonly resumed: boolean;
+  readonly former: WorkerRecord | null;
   readonly listed: readonly HeldAttempt[];
   readonly kept: ReadonlyMap<string, OpenTask>;
 }

@@ -41,7 +41,8 @@ export interface Session {
   tick(): number;
   /** A later registration. */
   renew(registration: WorkRegistration): void;
-  cancelled(task: string): void;
+  /** It is not its own any more; a certain attempt, or whichever it has. */
+  cancelled(task: string, attempt?: number): void;
   /** Something is out of its hands. */
   freed(): void;
   /**
@@ -130,8 +131,8 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     renew(words) {
       registration = words;
     },
-    cancelled(task) {
-      const one: HeldAttempt | undefined = hands.get(task);
+    cancelled(task, attempt) {
+      const one: HeldAttempt | undefined = hands.get(task, attempt);
       if (one === undefined || !registration.cancel || ended) return;
       line.cancel({ task, attempt: one.attempt });
       // Nothing is told of it any more.

@@ -1,11 +1,14 @@
 // Lines of a connected worker's history. They are written beside everything else, and nobody waits for them.
 
 import type { Alert } from "../../core/alert.ts";
+import type { Json } from "../../core/checksum.ts";
+import type { WorkerEventType } from "../../core/worker-event.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { workerEvent } from "../worker-record.ts";
 
 export interface WorkerNotes {
-  note(type: string, data?: unknown): void;
+  note(type: WorkerEventType, data?: Json): void;
   raise(alert: Alert): void;
 }
 
@@ -18,8 +21,7 @@ export function workerNotes(
     log.warn("a line of a worker's history could not be written", { worker, error });
   return {
     note(type, data) {
-      const text = data === undefined ? null : JSON.stringify(data);
-      records.workerEvent({ worker, at: clock.now(), type, data: text }).catch(lost);
+      records.workerEvent(workerEvent(worker, clock.now(), type, data)).catch(lost);
     },
     raise: (alert) => void alerts.raise(worker, alert).catch(lost),
   };

@@ -48,12 +48,11 @@ export const workerCreated = { id: worker, last_heartbeat: at };
 export const heartbeat = { ...workerCreated, cancel: [], commands: [] };
 
 export const workerSummary = {
-  ...workerCreated,
-  job_count: 1,
-  profile: "rest",
-  state: "ONLINE",
-  name: null,
-  hostname: null,
+  ...{ ...workerCreated, seen_at: workerCreated.last_heartbeat, job_count: 1 },
+  ...{ door: "rest", profile: "rest", state: "ONLINE", name: null, hostname: null, os: null, version: null },
+  ...{ labels: {}, capacity: 4, held: 1, paused: false, draining: false, deaf: false, blocked_ms: null },
+  ...{ pause: null, drain: null, concurrency_limit: null },
+  status: { cpuPercent: 3, ramBytes: 71_303_168, loopLagMs: 0 },
 };
 
 export const job = {
@@ -67,8 +66,10 @@ export const job = {
   worker_id: worker,
   output: null,
   queue: null,
+  labels: { gpu: "yes" },
   policy: null,
   push: null,
+  pause: null,
   checksum: "sha256:6f1c1a3e0b7f5c8f4f7f0e1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5",
   created_at: at,
 };
@@ -91,7 +92,7 @@ export const specDiff = {
 
 export const spec = {
   ...{ id: "rotate", job: "@global:specs:rotate", checksum, source: "explicit", schema: job.schema, output: null },
-  ...{ queue: null, policy: null, push: null, created_at: at, since: at },
+  ...{ queue: null, labels: null, policy: null, push: null, created_at: at, since: at },
 };
 
 export const jobVersions = {
@@ -134,25 +135,9 @@ export const taskEvent = {
 export const logLine = { at, attempt: 1, level: "info", message: "half way" };
 
 export const workerDetail = {
-  id: worker,
-  profile: "rest",
-  state: "ONLINE",
-  name: null,
-  hostname: null,
-  os: null,
-  queues: null,
-  specs: { [job.full_name]: job.checksum },
-  labels: {},
-  paused: false,
-  draining: false,
-  status: { cpuPercent: null, ramBytes: null, loopLagMs: null },
-  blocked_ms: null,
-  deaf: false,
-  about: {},
+  ...workerSummary,
+  ...{ queues: null, specs: { [job.full_name]: job.checksum }, holds: [task.id], about: { concurrency: 4 } },
   created_at: at,
-  seen_at: at,
-  last_heartbeat: at,
-  job_count: 1,
 };
 
 export const alert = {
@@ -160,3 +145,41 @@ export const alert = {
 };
 
 export const workerEvent = { at, type: "worker.registered", code: null, data: null };
+
+export const pause = {
+  ...{ kind: "job", name: job.full_name, by: "ada", note: "it eats the disk", at, until: null },
+};
+
+export const queue = { name: "default", waiting: 12, held: 3, pause: null };
+
+export const drainPlan = {
+  ...{ id: "01993d6c-7b30-7000-8000-4c5d6e7f8091", label: "zone=a", at_a_time: 1, deadline_seconds: 120 },
+  ...{ by: "ada", note: null, at, waiting: [], draining: [worker], done: [] },
+};
+
+export const command = {
+  ...{ id: "01993d6c-7b31-7000-8000-4c5d6e7f8091", type: "concurrency", args: { value: 4 }, by: "ada", note: null, at },
+  ...{ expires_at: at, delivered_at: at, acked_at: at, ok: true, detail: null },
+};
+
+export const explained = {
+  ...{ task_id: id, state: "pending", cause: "worker-full" },
+  sentence: "The only worker of job '@global:modifiers:Rotate' (press-1) is full",
+  facts: {
+    ...{ position: 1, position_exact: true, run_at: null, failures: 0, last_error: null, refusal: null },
+    ...{ job: job.full_name, job_exists: true, job_pause: null, queue: "default", queue_pause: null },
+    ...{ limit: null, push: null, parent_id: null, parent_cancelled: false, worker_id: null, workers_total: 1 },
+    workers: [
+      {
+        ...{ id: worker, name: "press-1", profile: "work", state: "ONLINE", hindrance: "full", held: 4, capacity: 4 },
+        ...{ draining: false, deaf: false, pause: null, checksum, labels: {}, queues: null, seen_at: at },
+      },
+    ],
+    last_seen_at: null,
+  },
+};
+
+export const auditLine = {
+  ...{ id: "01993d6c-7c30-7000-8000-5d6e7f809102", at, actor: "ada", token_id: "4f1d2c3b4a59", action: "task.cancel" },
+  ...{ kind: "task", target: id, note: null, data: null },
+};

@@ -1,5 +1,7 @@
 import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
+import { labelsMax } from "../../core/lane.ts";
+import { PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: durationMsMax });
@@ -22,6 +24,12 @@ export const Policy = Type.Object({
   logs: Type.Optional(Type.Boolean()),
 });
 
+/** What workers must carry for every task of a job. */
+export const JobLabels = mapOf(Type.String({ maxLength: 255 }), {
+  maxProperties: labelsMax,
+  description: "Labels that a worker must carry to be given any task of this job; a task's own are added to them.",
+});
+
 /** A webhook's settings. What they may be exactly is checked where jobs are registered. */
 export const Push = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 2_048 }),
@@ -40,6 +48,7 @@ export const JobRegister = Type.Object({
   schema_: Type.Optional(AnyObject),
   output: Type.Optional(AnyObject),
   queue: Type.Optional(orNull(Name)),
+  labels: Type.Optional(orNull(JobLabels)),
   push: Type.Optional(orNull(Push)),
   policy: Type.Optional(Policy),
   worker_id: Type.Optional(orNull(Uuid)),
@@ -63,9 +72,11 @@ export const Job = Type.Object({
   worker_id: orNull(Uuid),
   output: orNull(AnyObject),
   queue: orNull(Type.String()),
+  labels: orNull(JobLabels),
   policy: orNull(Policy),
   push: orNull(AnyObject),
   checksum: Type.String(),
+  pause: orNull(PauseView),
   created_at: Time,
 });
 

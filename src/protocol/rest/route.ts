@@ -9,7 +9,7 @@ export interface RouteSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the prefix. `{name+}` takes the rest of the path up to what follows it. */
   readonly path: string;
-  readonly tag: "jobs" | "specs" | "tasks" | "workers" | "providers" | "callers";
+  readonly tag: "jobs" | "specs" | "tasks" | "workers" | "providers" | "nodes" | "callers" | "control" | "fleet";
   readonly summary: string;
   readonly description?: string;
   readonly params?: TSchema;

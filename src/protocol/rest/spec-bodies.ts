@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { profileNames, workerStates } from "../../core/liveness.ts";
-import { Policy, Push } from "./job-bodies.ts";
+import { JobLabels, Policy, Push } from "./job-bodies.ts";
 import { AnyObject, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 export const SpecId = Type.String({
@@ -13,6 +13,7 @@ const contents = {
   schema: AnyObject,
   output: Type.Optional(AnyObject),
   queue: Type.Optional(orNull(Name)),
+  labels: Type.Optional(orNull(JobLabels)),
   push: Type.Optional(orNull(Push)),
   policy: Type.Optional(Policy),
 };
@@ -65,6 +66,7 @@ export const Spec = Type.Object({
   schema: AnyObject,
   output: orNull(AnyObject),
   queue: orNull(Type.String()),
+  labels: orNull(JobLabels),
   policy: orNull(Policy),
   push: orNull(AnyObject),
   created_at: Time,

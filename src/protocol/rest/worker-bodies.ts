@@ -1,6 +1,8 @@
 import Type from "typebox";
 import { labelsMax } from "../../core/lane.ts";
-import { profileNames, workerStates } from "../../core/liveness.ts";
+import { doors, profileNames, workerStates } from "../../core/liveness.ts";
+import { workerEventTypes } from "../../core/worker-event.ts";
+import { DrainView, PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
 const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
@@ -10,6 +12,8 @@ export const WorkerStart = Type.Object({
   name: Type.Optional(orNull(Name)),
   hostname: Type.Optional(orNull(Name)),
   os: Type.Optional(orNull(Name)),
+  version: Type.Optional(orNull(Name)),
+  concurrency: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 10_000 }))),
   queues: Type.Optional(orNull(Type.Array(Name, { maxItems: 100 }))),
   labels: Type.Optional(mapOf(Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
 });
@@ -27,33 +31,29 @@ export const HeartbeatAnswer = Type.Object({
   id: Uuid,
   last_heartbeat: Time,
   cancel: Type.Array(Uuid, { description: "Tasks of this worker that were cancelled or ran out of time: stop them." }),
-  commands: Type.Array(AnyObject, { description: "What an operator asks of this worker." }),
+  commands: Type.Array(AnyObject, {
+    description:
+      "What an operator asks of this worker: `id`, `type` and more; each comes again until it is acknowledged.",
+  }),
 });
 
-export const WorkerSummary = Type.Object({
+const shown = {
   id: Uuid,
-  last_heartbeat: Time,
-  job_count: Type.Integer({ description: "All the worker's jobs." }),
-  profile: oneOf(profileNames),
-  state: oneOf(workerStates),
-  name: orNull(Type.String()),
-  hostname: orNull(Type.String()),
-});
-
-export const WorkerDetail = Type.Object({
-  id: Uuid,
+  door: oneOf([...new Set(Object.values(doors))]),
   profile: oneOf(profileNames),
   state: oneOf(workerStates),
   name: orNull(Type.String()),
   hostname: orNull(Type.String()),
   os: orNull(Type.String()),
-  queues: orNull(Type.Array(Type.String())),
-  specs: mapOf(orNull(Type.String()), {
-    description: "Its jobs, with the checksum it announced for each.",
-  }),
+  version: orNull(Type.String({ description: "Of its program, as it says." })),
   labels: mapOf(Type.String()),
+  capacity: orNull(Type.Integer({ description: "How many tasks it runs side by side, as it says." })),
+  held: Type.Integer({ description: "How many tasks are in its hands, counted up to 1,000." }),
   paused: Type.Boolean(),
+  pause: orNull(PauseView),
   draining: Type.Boolean(),
+  drain: orNull(DrainView),
+  concurrency_limit: orNull(Type.Integer({ description: "It is given no more than so many tasks at a time." })),
   status: Type.Object({
     cpuPercent: orNull(Type.Number()),
     ramBytes: orNull(Type.Number()),
@@ -63,13 +63,24 @@ export const WorkerDetail = Type.Object({
     Type.Number({ description: "How long its code had not let go of the processor, by its last beat." }),
   ),
   deaf: Type.Boolean({ description: "It beats over `/work` and does not echo: it gets no more tasks until it does." }),
+  seen_at: Time,
+  last_heartbeat: Time,
+  job_count: Type.Integer({ description: "All the worker's jobs." }),
+};
+
+export const WorkerSummary = Type.Object(shown);
+
+export const WorkerDetail = Type.Object({
+  ...shown,
+  queues: orNull(Type.Array(Type.String())),
+  specs: mapOf(orNull(Type.String()), {
+    description: "Its jobs, with the checksum it announced for each.",
+  }),
+  holds: Type.Array(Uuid, { description: "The tasks in its hands, oldest first; not more than 1,000." }),
   about: Type.Record(Type.String(), Type.Unknown(), {
     description: "What else it says about itself, as its runtime, version and concurrency.",
   }),
   created_at: Time,
-  seen_at: Time,
-  last_heartbeat: Time,
-  job_count: Type.Integer(),
 });
 
 export const WorkerPath = Type.Object({ worker_id: Uuid });
@@ -83,7 +94,7 @@ export const WorkerQuery = Type.Object({
 
 export const WorkerEvent = Type.Object({
   at: Time,
-  type: Type.String(),
+  type: Type.String({ description: workerEventTypes.map((type) => `\`${type}\``).join(", ") }),
   code: orNull(Type.String()),
   data: Type.Unknown(),
 });

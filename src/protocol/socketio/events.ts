@@ -3,6 +3,7 @@
 
 import Type, { type Static } from "typebox";
 import { alertSeverities } from "../../core/alert.ts";
+import { workerEventTypes } from "../../core/worker-event.ts";
 import { JobName, Name, oneOf, orNull, ProblemBody, Status, Time, Uuid } from "../rest/words.ts";
 
 const ProviderName = Type.String({ description: "Full name, `room:category:name`." });
@@ -50,6 +51,12 @@ export const serverEvents = {
     message: Type.String({ description: "At most 1,000 characters; the whole text is in the worker's history." }),
     task_id: orNull(Uuid),
     at: Time,
+  }),
+  worker_event: Type.Object({
+    worker_id: Uuid,
+    type: oneOf(workerEventTypes),
+    at: Time,
+    data: Type.Unknown({ description: "As in the worker's history; null where there is none, or it is long." }),
   }),
   providers_invalidate: Type.Object({}),
   provider_request: Type.Object({

@@ -28,6 +28,7 @@ export const closeCodes = {
 /** In one frame. */
 export const resultsMax = 1_000;
 export const specsMax = 1_000;
+export const acksMax = 1_000;
 
 const Attempt = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -74,6 +75,9 @@ export const Registration = Type.Object({
       logs: Type.Optional(Type.Boolean({ description: "It can send the logs of its jobs." })),
       cancel: Type.Optional(Type.Boolean({ description: "It wants to hear of cancelled jobs." })),
       echo: Type.Optional(Type.Boolean({ description: "It answers `beat` with `echo`, and is judged deaf if not." })),
+      commands: Type.Optional(
+        Type.Boolean({ description: "It obeys `command`, and says so in `acks`; else it is only sent `drain`." }),
+      ),
       batch: Type.Optional(Type.Boolean({ description: "Several messages may come in one frame, `batch`." })),
     }),
   ),
@@ -149,6 +153,13 @@ export const WorkResult = Type.Object({
   checkpoint: Type.Optional(Type.Unknown({ description: "Of `released`: handed to the next attempt." })),
 });
 
+/** What became of a command. */
+export const CommandAck = Type.Object({
+  id: Uuid,
+  ok: Type.Optional(Type.Boolean({ description: "True where absent." })),
+  detail: Type.Optional(orNull(Type.String({ maxLength: 4_096 }))),
+});
+
 /** The only message of a worker. */
 export const Heartbeat = Type.Object({
   type: Type.Literal("heartbeat"),
@@ -161,6 +172,7 @@ export const Heartbeat = Type.Object({
   registration: Type.Optional(Registration),
   status: Type.Optional(WorkStatus),
   results: Type.Optional(Type.Array(WorkResult, { maxItems: resultsMax })),
+  acks: Type.Optional(Type.Array(CommandAck, { maxItems: acksMax })),
 });
 
 export const AssignedJob = Type.Object({
@@ -221,6 +233,17 @@ export const serverMessages = {
   }),
   cancel: Type.Object({ type: Type.Literal("cancel"), ...held }),
   drain: Type.Object({ type: Type.Literal("drain") }),
+  command: Type.Object({
+    type: Type.Literal("command"),
+    id: Uuid,
+    command: oneOf(["pause", "resume", "drain", "concurrency", "evict"]),
+    note: Type.Optional(Type.String({ description: "Why, in the words of who asks for it." })),
+    until: Type.Optional(orNull(Time)),
+    deadline: Type.Optional(orNull(Time)),
+    value: Type.Optional(orNull(Type.Integer({ minimum: 1, description: "Null: as it was." }))),
+    jobId: Type.Optional(Uuid),
+    attempt: Type.Optional(Attempt),
+  }),
   beat: Type.Object({ type: Type.Literal("beat"), nonce: Type.Integer() }),
   error: Type.Object({ type: Type.Literal("error"), problem: ProblemBody }),
   batch: Type.Object({

@@ -1,5 +1,7 @@
 // What the server says of tasks, jobs, workers and rooms, in its own words: the keys are those of the REST API.
 
+import type { JobDefinition } from "../job.ts";
+
 /** The states of a task. */
 export type TaskStatus = "pending" | "claimed" | "running" | "completed" | "failed" | "cancelled";
 
@@ -38,6 +40,89 @@ export interface TaskView<O = unknown> {
   readonly error_details: unknown;
 }
 
+/** Somebody has paused a job, a queue or a worker. */
+export interface PauseFact {
+  readonly by: string;
+  readonly note: string | null;
+  readonly at: string;
+  readonly until: string | null;
+}
+
+/** A worker that has the job of a task, and what keeps it from the task. */
+export interface WorkerFact {
+  /** Null where the token may not see it. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly profile: string;
+  readonly state: WorkerSummary["state"];
+  /** As in `full`, `draining`, `checksum`; null where nothing keeps it. */
+  readonly hindrance: string | null;
+  readonly held: number;
+  readonly capacity: number | null;
+  readonly draining: boolean;
+  readonly deaf: boolean;
+  readonly pause: PauseFact | null;
+  readonly checksum: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly queues: readonly string[] | null;
+  readonly seen_at: string;
+}
+
+/** Why a task is not running. */
+export interface TaskExplanation {
+  readonly task_id: string;
+  readonly state: TaskStatus;
+  /** As in `worker-full`, `job-paused`, `in-line`; the guide "Why is this not running?" has them all. */
+  readonly cause: string;
+  /** The same for people. */
+  readonly sentence: string;
+  readonly facts: {
+    readonly position: number | null;
+    readonly position_exact: boolean | null;
+    readonly run_at: string | null;
+    readonly failures: number;
+    readonly last_error: string | null;
+    readonly refusal: string | null;
+    readonly job: string;
+    readonly job_exists: boolean;
+    readonly job_pause: PauseFact | null;
+    readonly queue: string;
+    readonly queue_pause: PauseFact | null;
+    readonly limit: { readonly max_running: number; readonly running: number } | null;
+    readonly push: { readonly failure: string | null } | null;
+    readonly parent_id: string | null;
+    readonly parent_cancelled: boolean;
+    readonly worker_id: string | null;
+    readonly workers_total: number;
+    readonly workers: readonly WorkerFact[];
+    readonly last_seen_at: string | null;
+  };
+}
+
+/** What somebody did to the fleet or to a task. */
+export interface AuditLine {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly token_id: string | null;
+  /** As in `task.cancel`. */
+  readonly action: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly note: string | null;
+  readonly data: unknown;
+}
+
+/** Which acts a list is of. */
+export interface AuditQuery {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly kind?: string;
+  readonly target?: string;
+  readonly since?: Date | string;
+  readonly before?: Date | string;
+}
+
 /** One line of a task's log. */
 export interface LogLine {
   readonly at: string;
@@ -59,16 +144,60 @@ export interface WorkerSummary {
   readonly id: string;
   readonly last_heartbeat: string;
   readonly job_count: number;
+  readonly door: string;
   readonly profile: string;
   readonly state: "ONLINE" | "UNREACHABLE" | "OFFLINE" | "DELETED";
   readonly name: string | null;
   readonly hostname: string | null;
+  readonly os: string | null;
+  /** Of its program, as it says. */
+  readonly version: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How many tasks it runs side by side, as it says. */
+  readonly capacity: number | null;
+  /** How many tasks are in its hands. */
+  readonly held: number;
+  readonly paused: boolean;
+  readonly draining: boolean;
+  readonly deaf: boolean;
+  readonly status: {
+    readonly cpuPercent: number | null;
+    readonly ramBytes: number | null;
+    readonly loopLagMs: number | null;
+  };
 }
 
 /** A room as lists show it. */
 export interface RoomSummary {
   readonly room_id: string;
   readonly job_count: number;
+}
+
+/** One of the servers. What a server of another version does not say of its load is null. */
+export interface NodeSummary {
+  readonly id: string;
+  readonly address: string | null;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly online: boolean;
+  readonly leader: boolean;
+  /** The database's clock minus its machine's. */
+  readonly clock_skew_ms: number;
+  readonly load: {
+    readonly connections: {
+      readonly http: number | null;
+      readonly sockets: number | null;
+      readonly work: number | null;
+    };
+    readonly workers: number | null;
+    readonly tasks: number | null;
+    readonly loop_lag_ms: number | null;
+    readonly loop_lag_p99_ms: number | null;
+    /** Of one core. */
+    readonly cpu_percent: number | null;
+    readonly memory_bytes: number | null;
+  };
 }
 
 /** How a task is submitted, beside its payload. */
@@ -112,4 +241,19 @@ export function submitBody(payload: unknown, options: SubmitOptions): Readonly<R
 
 export function isFinal({ status }: Pick<TaskView, "status">): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Which tasks a list is of. */
+export interface TaskQuery {
+  readonly room?: string;
+  readonly job?: string | JobDefinition;
+  readonly status?: TaskStatus;
+}
+
+export function auditWords({ since, before, ...words }: AuditQuery) {
+  return { ...words, since: timeText(since), before: timeText(before) };
+}
+
+function timeText(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
 }

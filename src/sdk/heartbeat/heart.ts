@@ -2,11 +2,11 @@
 
 import { Worker as Thread } from "node:worker_threads";
 import { now } from "../system.ts";
-import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
+import type { FromThread, Headers, Ping, ThreadData, ToThread } from "./words.ts";
 
 export interface Heart {
   /** From now on this worker beats; it replaces the one before. */
-  start(worker: string, jobs: readonly string[], headers: Headers): void;
+  start(worker: string, jobs: readonly string[], headers: Headers, everyMs?: number): void;
   renew(headers: Headers): void;
   /** Returns when no beat is under way; may be called twice. */
   stop(): Promise<void>;
@@ -16,6 +16,8 @@ export interface HeartOptions {
   readonly url: string;
   readonly everyMs: number;
   readonly socket: boolean;
+  /** "rest" where absent. */
+  readonly ping?: Ping;
   /** The program beats by itself, and the thread in its place for as long as it cannot. */
   readonly onlyWhenBlocked?: boolean;
   onWord(word: FromThread): void;
@@ -28,7 +30,7 @@ const stopMsMax = 2_000;
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
 
 export function heart(options: HeartOptions): Heart {
-  const { url, everyMs, socket, onlyWhenBlocked = false, onWord, onDeath } = options;
+  const { url, everyMs, socket, ping = "rest", onlyWhenBlocked = false, onWord, onDeath } = options;
   const tick = new SharedArrayBuffer(8);
   const lastTick = new BigInt64Array(tick);
   let thread: Thread | null = null;
@@ -42,7 +44,7 @@ export function heart(options: HeartOptions): Heart {
     if (thread !== null) return;
     mark();
     ticking = setInterval(mark, tickMs).unref();
-    const workerData: ThreadData = { url, everyMs, tick, tickMs, socket, onlyWhenBlocked };
+    const workerData: ThreadData = { url, everyMs, ping, tick, tickMs, socket, onlyWhenBlocked };
     const started = new Thread(entry, { workerData, name: "leadhand heartbeat" });
     thread = started;
     // Where the program beats by itself, it also knows by itself when to end.
@@ -61,9 +63,9 @@ export function heart(options: HeartOptions): Heart {
   }
 
   return {
-    start(worker, jobs, headers) {
+    start(worker, jobs, headers, asked = everyMs) {
       awake();
-      say({ type: "worker", worker, jobs, headers });
+      say({ type: "worker", worker, jobs, headers, everyMs: Math.min(everyMs, asked) });
     },
     renew: (headers) => say({ type: "headers", headers }),
     async stop() {

@@ -7,9 +7,11 @@ import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
 import { now } from "../system.ts";
 import { wire } from "../wire.ts";
+import { processUse } from "./process-use.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
-const { url, everyMs, tick, tickMs, socket, onlyWhenBlocked } = workerData as ThreadData;
+const { url, ping, tick, tickMs, socket, onlyWhenBlocked, ...rhythm } = workerData as ThreadData;
+let { everyMs } = rhythm;
 const lastTick = new BigInt64Array(tick);
 const say = (word: FromThread): void => parentPort?.postMessage(word);
 
@@ -17,7 +19,8 @@ const say = (word: FromThread): void => parentPort?.postMessage(word);
 const connection = wire({ silenceMs: Math.max(1_000, 2 * everyMs) });
 let headers: Headers = {};
 let worker: string | null = null;
-const api = restApi({ url, fetch: connection.fetch, getHeaders: () => headers });
+const prefix = ping === "fleet" ? "" : "/v1";
+const api = restApi({ url, prefix, fetch: connection.fetch, getHeaders: () => headers });
 const token = (): string => headers["authorization"]?.replace(/^Bearer /, "") ?? "";
 // Only loaded where it is used: it is the larger part of what this thread would have to read before its first beat.
 const cancels = socket
@@ -33,8 +36,10 @@ function blockedMs(): number {
   return age > 2 * tickMs ? age - tickMs : 0;
 }
 
+const use = processUse();
+
 /** A missed beat is made up for long before the window ends. */
-const againMs = Math.min(1_000, everyMs / 4);
+const againMs = (): number => Math.min(1_000, everyMs / 4);
 let alarm: NodeJS.Timeout | undefined;
 let isBeating = false;
 let isWanted = false;
@@ -49,7 +54,7 @@ function beatIn(ms: number): void {
     [isBeating, isWanted] = [true, false];
     const beaten = isNeeded && (await beat(id));
     isBeating = false;
-    if (worker === id) beatIn(!beaten ? againMs : isWanted ? 0 : everyMs);
+    if (worker === id) beatIn(!beaten ? againMs() : isWanted ? 0 : everyMs);
   }, ms);
 }
 
@@ -59,13 +64,18 @@ function beatNow(): void {
   if (!isBeating) beatIn(0);
 }
 
+type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "commands">>;
+
 /** Whether the server heard it. */
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
-  const body = { status: { loopLagMs: blocked, ramBytes: process.memoryUsage.rss() }, blocked_ms: blocked };
+  const status = { ...use(), loopLagMs: blocked };
+  const body = { status, blocked_ms: blocked };
   try {
-    const { body: answer } = await api.request<{ cancel: readonly string[] }>("PATCH", `/workers/${id}`, { body });
-    say({ type: "beaten", worker: id, cancel: answer.cancel });
+    const { body: answer } = await (ping === "fleet"
+      ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: {} })
+      : api.request<Beaten>("PATCH", `/workers/${id}`, { body }));
+    say({ type: "beaten", worker: id, cancel: answer.cancel ?? [], commands: answer.commands ?? [] });
     return true;
   } catch (error) {
     if (error instanceof ServerProblem && error.status === 404) say({ type: "gone", worker: id });
@@ -78,7 +88,7 @@ async function beat(id: string): Promise<boolean> {
 parentPort?.on("message", (word: ToThread) => {
   switch (word.type) {
     case "worker":
-      ({ headers, worker } = word);
+      ({ headers, worker, everyMs } = word);
       beatIn(everyMs);
       cancels?.serve(word.worker, word.jobs);
       break;

@@ -1,8 +1,14 @@
 // What the heartbeat's thread and the program around it say to each other.
 
+import type { ToldCommand } from "../worker/obedience.ts";
+
+/** In whose words it beats: in ours, or in those of the fleet. */
+export type Ping = "rest" | "fleet";
+
 export interface ThreadData {
   readonly url: string;
   readonly everyMs: number;
+  readonly ping: Ping;
   /** When the program last let go of the processor: one number, milliseconds since 1970. */
   readonly tick: SharedArrayBuffer;
   readonly tickMs: number;
@@ -17,12 +23,25 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type ToThread =
   /** From now on this worker beats, with these headers. */
-  | { readonly type: "worker"; readonly worker: string; readonly jobs: readonly string[]; readonly headers: Headers }
+  | {
+      readonly type: "worker";
+      readonly worker: string;
+      readonly jobs: readonly string[];
+      readonly headers: Headers;
+      /** Where it has to beat more often than was thought. */
+      readonly everyMs: number;
+    }
   | { readonly type: "headers"; readonly headers: Headers }
   | { readonly type: "stop" };
 
 export type FromThread =
-  | { readonly type: "beaten"; readonly worker: string; readonly cancel: readonly string[] }
+  | {
+      readonly type: "beaten";
+      readonly worker: string;
+      readonly cancel: readonly string[];
+      /** What an operator says, until it is acknowledged. */
+      readonly commands: readonly ToldCommand[];
+    }
   | { readonly type: "cancel"; readonly worker: string; readonly task: string }
   /** The server does not know the worker, or no longer. */
   | { readonly type: "gone"; readonly worker: string }

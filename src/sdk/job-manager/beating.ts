@@ -2,6 +2,7 @@
 // loop, and the timer with it, a thread beats in its place.
 
 import { heart as threadHeart } from "../heartbeat/heart.ts";
+import { processUse } from "../heartbeat/process-use.ts";
 import { timedHeart } from "./heart.ts";
 import type { Held } from "./held.ts";
 import { type ApiManager, type Ask, hasStatus, isForbidden } from "./host-api.ts";
@@ -31,6 +32,7 @@ export interface BeatingParts {
 
 export function beating({ url, intervalMs, ask, headers, life, held, log, registry }: BeatingParts): Beating {
   const heart = timedHeart({ intervalMs, beat });
+  const use = processUse();
   const standIn = threadHeart({
     ...{ url, everyMs: intervalMs, socket: false, onlyWhenBlocked: true },
     onWord(word) {
@@ -45,7 +47,9 @@ export function beating({ url, intervalMs, ask, headers, life, held, log, regist
     const { workerId } = registry();
     if (workerId === null) return;
     try {
-      const { body } = await ask<{ readonly cancel?: readonly string[] }>("PATCH", `/workers/${workerId}`);
+      // That it beats by itself says that nothing blocks it, whatever the thread said before.
+      const how = { body: { status: use(), blocked_ms: 0 } };
+      const { body } = await ask<{ readonly cancel?: readonly string[] }>("PATCH", `/workers/${workerId}`, how);
       for (const taskId of body.cancel ?? []) held.cancel(taskId);
       prepareStandIn(workerId);
     } catch (error) {

@@ -29,6 +29,8 @@ export interface RegisterOptions {
   readonly name?: string;
   readonly policy?: JobPolicy;
   readonly queue?: string;
+  /** What a worker must carry to be given any task of this job. A manager's own worker carries none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** What happens when things go wrong; where it is left out, a task of a lost worker fails, and none is tried again. */

@@ -6,8 +6,8 @@ import { ServerProblem } from "../problem.ts";
 import { reportBody, reports, type SendReport } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
-import type { ClaimedTask } from "./claimed-task.ts";
-import { isIn, settle } from "./settle.ts";
+import { type ClaimedTask, proofOf } from "./claimed-task.ts";
+import { isIn, type SendEnd, settle } from "./settle.ts";
 
 /** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
 export type AbortCause = "cancelled" | "lost" | "draining";
@@ -58,12 +58,16 @@ export interface Attempt {
 
 export interface AttemptParts {
   readonly api: SteadyApi;
+  readonly sendEnd: SendEnd;
+  /** Where the server does not take progress of a task that was only claimed: says first that it runs. */
+  readonly begin?: (task: ClaimedTask) => Promise<unknown>;
   readonly job: JobDefinition | undefined;
   /** Ends all talk with the server. */
   readonly signal: AbortSignal;
 }
 
-export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): Attempt {
+export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
+  const { api, job, signal } = parts;
   const stopped = new AbortController();
   let handled: () => void = () => {};
   const whenHandled = new Promise<void>((resolve) => {
@@ -75,8 +79,9 @@ export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): 
   }
 
   const report: SendReport = async (said) => {
-    const body = { ...reportBody(said), lease_token: task.lease_token };
+    const body = { ...reportBody(said), ...proofOf(task) };
     try {
+      if (said.kind === "progress") await parts.begin?.(task);
       await api.request("POST", `/tasks/${task.id}/${said.kind}`, { body, signal });
       return true;
     } catch (error) {
@@ -94,7 +99,7 @@ export function attempt({ api, job, signal }: AttemptParts, task: ClaimedTask): 
     await words.flush();
     const told = toldAfter(outcome, causeOf(stopped.signal));
     if (told === null) return { ending: "dropped" };
-    const refusal = await settle(api, task, told, signal);
+    const refusal = await settle(parts, task, told, signal);
     if (refusal !== null) return { ending: "refused", error: refusal.message };
     return told.type === "failed" ? { ending: "failed", error: told.message } : { ending: told.type };
   }
@@ -111,7 +116,7 @@ async function start(api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Pr
   // A server that does not know of `start` hands it out as claimed.
   if (task.status === "running") return true;
   try {
-    const body = `{"status":"running","lease_token":${JSON.stringify(task.lease_token)}}`;
+    const body = { status: "running", ...proofOf(task) };
     await api.request("PATCH", `/tasks/${task.id}`, { body, signal });
     return true;
   } catch (error) {

@@ -7,5 +7,11 @@ export interface ClaimedTask {
   readonly status: string;
   readonly payload: unknown;
   readonly checkpoint: unknown;
-  readonly lease_token: string;
+  /** Absent where the attempt alone says which one is meant. */
+  readonly lease_token?: string;
+}
+
+/** By which the server knows that this attempt is meant. */
+export function proofOf({ attempt, lease_token }: ClaimedTask): { readonly [word: string]: string | number } {
+  return lease_token === undefined ? { attempt } : { lease_token };
 }

@@ -1,4 +1,4 @@
-// A worker at work over REST: present, claiming, running, until it is told to end.
+// A worker at work by requests: present, claiming, running, until it is told to end.
 
 import type { Credentials } from "../credentials.ts";
 import { wordsOf } from "../failure.ts";
@@ -6,14 +6,15 @@ import type { JobDefinition } from "../job.ts";
 import { restApi } from "../rest-api.ts";
 import { type SteadyApi, steadyApi } from "../steady-api.ts";
 import { wire } from "../wire.ts";
+import { answering } from "./answering.ts";
 import { attempt, type Ending } from "./attempt.ts";
-import { claimLoop } from "./claim-loop.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import { drain, goodbye } from "./farewell.ts";
 import { hands } from "./hands.ts";
+import type { WorkerCommand } from "./obedience.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
 import { type Presence, presence } from "./presence.ts";
-import { register } from "./registration.ts";
+import { type LinkKind, type RequestLink, restLink } from "./request-link.ts";
 import { strays } from "./strays.ts";
 
 export interface CrewParts {
@@ -29,6 +30,7 @@ export interface CrewParts {
   readonly socket: boolean;
   readonly log: WorkerLog;
   onReady(worker: string): void;
+  onCommand(command: WorkerCommand): void;
   onTask(task: Pick<ClaimedTask, "id" | "job_name" | "attempt">, ending: Ending, error: string | undefined): void;
 }
 
@@ -39,17 +41,15 @@ export interface Crew {
   stop(drainMs: number): void;
 }
 
-/** The long poll is silent for 30 seconds; anything else that is silent for so long is dead. */
-const silenceMs = 45_000;
 /** How often to look for tasks that a lost answer took. */
 const lookMs = 60_000;
 
 /** No timer runs for longer; whoever gives so much time gives all there is. */
 export const timerMsMax = 2 ** 31 - 1;
 
-export function crew(parts: CrewParts): Crew {
+export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
   const { url, credentials, jobs, log } = parts;
-  const connection = wire({ silenceMs });
+  const connection = wire({ silenceMs: kind.silenceMs });
   const inHand = hands(parts.concurrency);
   const byName = new Map(jobs.map((job) => [job.name, job]));
   /** No more tasks; no more time for handlers; no more talk about tasks. */
@@ -58,14 +58,26 @@ export function crew(parts: CrewParts): Crew {
   const here: Presence = presence({
     ...{ url, credentials, log, giveUp, jobs: [...byName.keys()] },
     ...{ heartbeatMs: parts.heartbeatMs, socket: parts.socket, onReady: parts.onReady },
-    register: () => register({ api, log, signal: closing.signal }, parts.words, jobs),
+    ping: kind.ping,
+    register: () => link.register({ ...parts.words, concurrency: parts.concurrency }, jobs),
+    onCommands: (worker, commands) => answer(worker, commands),
     abort: (task, why) => (task === null ? inHand.abortAll(why) : inHand.abort(task, why)),
   });
-  const api: SteadyApi = steadyApi({
-    api: restApi({ url, fetch: connection.fetch, getHeaders: here.headers }),
-    ...{ credentials, onReach },
-  });
+  const steady = (prefix: "/v1" | ""): SteadyApi => {
+    const api = restApi({ url, prefix, fetch: connection.fetch, getHeaders: here.headers });
+    return steadyApi({ api, credentials, onReach });
+  };
+  const api = steady("/v1");
+  const link: RequestLink = kind.open({ api, root: steady(""), log, signal: closing.signal });
 
+  const answer = answering(api, {
+    ...{ log, onCommand: parts.onCommand, setConcurrency: inHand.setConcurrency, handBack: () => undefined },
+    letGo: (id, number) =>
+      inHand
+        .held()
+        .find(({ task }) => task.id === id && task.attempt === number)
+        ?.abort("lost"),
+  });
   const lost = strays(api, inHand);
   const looking = setInterval(() => {
     // What is wrong with the server is noticed elsewhere too.
@@ -90,7 +102,8 @@ export function crew(parts: CrewParts): Crew {
   }
 
   function take(task: ClaimedTask): void {
-    const taken = attempt({ api, job: byName.get(task.job_name), signal: silenced.signal }, task);
+    const words = { sendEnd: link.sendEnd(here.worker()), ...(link.begin && { begin: link.begin }) };
+    const taken = attempt({ api, ...words, job: byName.get(task.job_name), signal: silenced.signal }, task);
     inHand.hold(taken);
     taken.done.then(({ ending, error }) => {
       if (ending === "refused") log.warn("a result was refused", { task: task.id, why: error });
@@ -109,13 +122,13 @@ export function crew(parts: CrewParts): Crew {
       await here.enter();
       const signal = closing.signal;
       const about = { api, hands: inHand, strays: lost, take, signal };
-      await claimLoop({ ...about, worker: here.worker, onGone: here.comeBack });
+      await link.claim({ ...about, worker: here.worker, onGone: here.comeBack });
     } catch (error) {
       // Whoever ends a worker that is about to register ends that too.
       if (!closing.signal.aborted) giveUp(error);
     }
     clearInterval(looking);
-    const farewell = { api, hands: inHand, strays: lost, log };
+    const farewell = { api, hands: inHand, strays: lost, log, signOff: link.signOff };
     await drain(farewell, hurrying.signal);
     silenced.abort();
     if (here.worker() !== "") await goodbye(farewell, here.worker());

@@ -1,8 +1,8 @@
 // The end of a worker in good order: handlers end or are asked to, what does not end goes back, and the server is told.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { SteadyApi } from "../steady-api.ts";
-import type { ClaimedTask } from "./claimed-task.ts";
+import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
+import { type ClaimedTask, proofOf } from "./claimed-task.ts";
 import type { Hands } from "./hands.ts";
 import type { WorkerLog } from "./options.ts";
 import type { Strays } from "./strays.ts";
@@ -12,6 +12,8 @@ export interface FarewellParts {
   readonly hands: Hands;
   readonly strays: Strays;
   readonly log: WorkerLog;
+  /** Tells the server that the worker ends. */
+  signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
 }
 
 /** Time for handlers that were asked to stop to do so, before their tasks go back without them. */
@@ -44,12 +46,12 @@ export async function goodbye(parts: FarewellParts, worker: string): Promise<voi
   const how = { tries, signal: AbortSignal.timeout(goodbyeMs) };
   // A claim that was cut off may have taken something on the way.
   await quietly(parts, () => parts.strays.giveBack(worker, how));
-  await quietly(parts, () => parts.api.request("DELETE", `/workers/${worker}`, how));
+  await quietly(parts, () => parts.signOff(worker, how));
 }
 
-function letGo(parts: FarewellParts, { id, lease_token }: ClaimedTask, signal: AbortSignal): Promise<void> {
-  const how = { body: { lease_token }, tries, signal };
-  return quietly(parts, () => parts.api.request("POST", `/tasks/${id}/release`, how));
+function letGo(parts: FarewellParts, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const how = { body: proofOf(task), tries, signal };
+  return quietly(parts, () => parts.api.request("POST", `/tasks/${task.id}/release`, how));
 }
 
 async function quietly({ log }: FarewellParts, act: () => Promise<unknown>): Promise<void> {

@@ -4,6 +4,8 @@
 import type { AbortCause, Attempt } from "./attempt.ts";
 
 export interface Hands {
+  /** How many run side by side from now on; null: as many as at first. */
+  setConcurrency(value: number | null): void;
   /** How many more tasks may run. */
   count(): number;
   /** Resolves when there is a free hand, or the signal aborts. */
@@ -17,7 +19,8 @@ export interface Hands {
   empty(): Promise<void>;
 }
 
-export function hands(concurrency: number): Hands {
+export function hands(atFirst: number): Hands {
+  let concurrency = atFirst;
   const all = new Map<string, Attempt>();
   let running = 0;
   const waiting = new Set<() => void>();
@@ -33,6 +36,10 @@ export function hands(concurrency: number): Hands {
   const next = (): Promise<void> => new Promise((resolve) => void waiting.add(resolve));
 
   return {
+    setConcurrency(value) {
+      concurrency = value ?? atFirst;
+      wake();
+    },
     count,
     async free(signal) {
       if (count() > 0) return;

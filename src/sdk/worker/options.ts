@@ -19,8 +19,9 @@ export interface WorkerOptions {
   /** How many more tasks it keeps in hand than it runs, so that none waits for the wire. 0 where absent. */
   readonly prefetch?: number;
   /**
-   * How it talks to the server: over the `/work` WebSocket ("work"), or by requests alone ("rest"). Where absent it is
-   * the first, or the second where WebSockets do not come through.
+   * How it talks to the server: over the `/work` WebSocket ("work"), by requests alone ("rest"), or as a worker of the fleet
+   * ("fleet"), whose jobs are function blocks, `@global:blocks:package/name:version`. Where absent it is the first, or the
+   * second where WebSockets do not come through.
    */
   readonly link?: "work" | "rest" | "fleet" | "amqp";
   /** Whether it registers jobs that the server does not know, or leaves it to `leadhand specs push`; "missing" where absent. */
@@ -33,9 +34,11 @@ export interface WorkerOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** It gets tasks of these queues alone; of all where absent. */
   readonly queues?: readonly string[];
-  /** How often it gives a sign of life over REST; on `/work` it does so each second. */
+  /** How often it gives a sign of life by requests: every 15 s, over "fleet" every 20 s; on `/work` it does so each second. */
   readonly heartbeatMs?: number;
-  /** How long running handlers have to end when the worker stops. */
+  /** Over "fleet": how often it asks for jobs while there are none; 10 s where absent. */
+  readonly pollMs?: number;
+  /** How long running handlers have to end when the worker stops: 30 s, over "fleet" 60 s. */
   readonly drainMs?: number;
   /** Whether `run` ends at SIGINT and SIGTERM. */
   readonly signals?: boolean;
@@ -56,10 +59,23 @@ export const workerDefaults = {
   socket: true,
 } as const;
 
+const links: readonly string[] = ["work", "rest", "fleet"];
+
+const fleetDefaults = {
+  ...workerDefaults,
+  heartbeatMs: 20_000,
+  drainMs: 60_000,
+  pollMs: 10_000,
+  socket: false,
+} as const;
+
+export function defaultsFor({ link }: WorkerOptions): typeof workerDefaults | typeof fleetDefaults {
+  return link === "fleet" ? fleetDefaults : workerDefaults;
+}
+
 export function checkOptions(options: WorkerOptions): void {
-  const { link = "work", concurrency = 1, prefetch = 0, heartbeatMs = 1, drainMs = 0 } = options;
-  if (link !== "rest" && link !== "work")
-    throw new TypeError(`The link "${link}" is not there yet; "work" and "rest" are`);
+  const { link = "work", concurrency = 1, prefetch = 0, heartbeatMs = 1, pollMs = 1, drainMs = 0 } = options;
+  if (!links.includes(link)) throw new TypeError(`The link "${link}" is not there yet; ${links.join(", ")} are`);
   if (!(Number.isInteger(prefetch) && prefetch >= 0 && prefetch <= 10_000)) {
     throw new RangeError(`prefetch is ${prefetch}; it has to be a whole number from 0 to 10000`);
   }
@@ -67,6 +83,7 @@ export function checkOptions(options: WorkerOptions): void {
     throw new RangeError(`concurrency is ${concurrency}; it has to be a whole number from 1 to 10000`);
   }
   if (!(heartbeatMs > 0 && heartbeatMs <= 3_600_000)) throw new RangeError(`heartbeatMs is ${heartbeatMs}`);
+  if (!(pollMs > 0 && pollMs <= 3_600_000)) throw new RangeError(`pollMs is ${pollMs}`);
   if (!(drainMs >= 0)) throw new RangeError(`drainMs is ${drainMs}`);
 }
 

@@ -2,9 +2,10 @@
 
 import type { Credentials } from "../credentials.ts";
 import { heart } from "../heartbeat/heart.ts";
-import type { FromThread } from "../heartbeat/words.ts";
+import type { FromThread, Ping } from "../heartbeat/words.ts";
 import { ServerProblem } from "../problem.ts";
 import type { AbortCause } from "./attempt.ts";
+import type { ToldCommand } from "./obedience.ts";
 import type { WorkerLog } from "./options.ts";
 
 export interface Presence {
@@ -22,14 +23,17 @@ export interface PresenceParts {
   readonly url: string;
   readonly credentials: Credentials;
   readonly heartbeatMs: number;
+  readonly ping: Ping;
   readonly socket: boolean;
   readonly jobs: readonly string[];
   readonly log: WorkerLog;
-  /** Registers, and answers the id. */
-  register(): Promise<string>;
+  /** Registers, and answers the id, and how often the server wants to hear of it where it says so. */
+  register(): Promise<{ readonly id: string; readonly beatMs?: number }>;
   onReady(worker: string): void;
   /** This task, or all of them. */
   abort(task: string | null, why: AbortCause): void;
+  /** What an operator says; some of it may have been said before. */
+  onCommands(worker: string, commands: readonly ToldCommand[]): void;
   /** What cannot be mended by waiting. */
   giveUp(error: unknown): void;
 }
@@ -41,13 +45,15 @@ export function presence(parts: PresenceParts): Presence {
   let comingBack: Promise<void> | null = null;
   let missing = false;
   const beats = heart({
-    ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, onWord },
+    ...{ url, everyMs: parts.heartbeatMs, socket: parts.socket, ping: parts.ping, onWord },
     onDeath: giveUp,
   });
 
   function onWord(word: FromThread): void {
-    if (word.type === "beaten") for (const task of word.cancel) abort(task, "cancelled");
-    else if (word.type === "cancel") abort(word.task, "cancelled");
+    if (word.type === "beaten") {
+      for (const task of word.cancel) abort(task, "cancelled");
+      if (word.worker === worker && word.commands.length > 0) parts.onCommands(worker, word.commands);
+    } else if (word.type === "cancel") abort(word.task, "cancelled");
     else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
     else if (word.type === "unauthorized") renew().catch(giveUp);
     // Once is enough; the next that is heard ends it.
@@ -69,8 +75,9 @@ export function presence(parts: PresenceParts): Presence {
   }
 
   async function enter(): Promise<void> {
-    worker = await parts.register();
-    beats.start(worker, parts.jobs, bearer(token));
+    const { id, beatMs } = await parts.register();
+    worker = id;
+    beats.start(worker, parts.jobs, bearer(token), beatMs);
     parts.onReady(worker);
   }
 

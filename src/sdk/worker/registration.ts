@@ -18,12 +18,11 @@ export interface RegistrationParts {
 /** For the goodbye of a worker that did not come about. */
 const tries = 3;
 
-/** Answers the worker's id. */
 export async function register(
   { api, log, signal }: RegistrationParts,
-  words: Pick<WorkerOptions, "name" | "queues" | "labels">,
+  words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
   jobs: readonly JobDefinition[],
-): Promise<string> {
+): Promise<{ readonly id: string }> {
   const body = { ...words, ...machineWords() };
   const { body: worker } = await api.request<{ readonly id: string }>("POST", "/workers", { body, signal });
   try {
@@ -33,7 +32,7 @@ export async function register(
     await api.request("DELETE", `/workers/${worker.id}`, { tries }).catch(() => {});
     throw error;
   }
-  return worker.id;
+  return worker;
 }
 
 async function registerJob(parts: RegistrationParts, worker: string, job: JobDefinition): Promise<void> {

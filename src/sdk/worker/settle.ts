@@ -5,31 +5,34 @@ import { ServerProblem } from "../problem.ts";
 import type { RestReply } from "../rest-api.ts";
 import type { Outcome } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
-import type { ClaimedTask } from "./claimed-task.ts";
+import { type ClaimedTask, proofOf } from "./claimed-task.ts";
 
 /** Why the server did not take it; null where it did. */
 export type Refusal = ServerProblem | null;
 
+/** Tells an end in the words of some link. */
+export type SendEnd = (task: ClaimedTask, outcome: Outcome, signal: AbortSignal) => Promise<RestReply>;
+
 export async function settle(
-  api: SteadyApi,
+  { api, sendEnd }: { readonly api: SteadyApi; readonly sendEnd: SendEnd },
   task: ClaimedTask,
   outcome: Outcome,
   signal: AbortSignal,
 ): Promise<Refusal> {
   try {
-    await send(api, task, outcome, signal);
+    await sendEnd(task, outcome, signal);
     return null;
   } catch (error) {
     if (!(error instanceof ServerProblem) || error.status === 401) throw error;
-    if (error.status === 422 || error.status === 413) return less(api, task, outcome, error, signal);
+    if (error.status === 422 || error.status === 413) return less(sendEnd, task, outcome, error, signal);
     if (error.status === 409 && (await isIn(stateAfter[outcome.type], api, task, signal))) return null;
     return error;
   }
 }
 
-function send(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<RestReply> {
+export function restEnd(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<RestReply> {
   const path = `/tasks/${task.id}`;
-  const lease = `"lease_token":${JSON.stringify(task.lease_token)}`;
+  const lease = JSON.stringify(proofOf(task)).slice(1, -1);
   switch (outcome.type) {
     case "completed":
       // The result is JSON already.
@@ -52,7 +55,7 @@ function send(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: Abort
 
 /** The server cannot take these words: a result of another shape than the job's, or deeper than any may be. */
 async function less(
-  api: SteadyApi,
+  sendEnd: SendEnd,
   task: ClaimedTask,
   outcome: Outcome,
   error: ServerProblem,
@@ -60,7 +63,7 @@ async function less(
 ): Promise<Refusal> {
   const failed = outcome.type === "failed" ? { ...outcome, details: null } : refused(outcome.type, error);
   try {
-    await send(api, task, failed, signal);
+    await sendEnd(task, failed, signal);
     return null;
   } catch (error) {
     if (error instanceof ServerProblem && error.status !== 401) return error;

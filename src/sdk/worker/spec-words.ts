@@ -5,6 +5,7 @@ import type { JobDefinition } from "../job.ts";
 import { type JobSchemas, schemasOf } from "../job-spec.ts";
 import { withoutPatterns } from "../json-schema.ts";
 import { ServerProblem } from "../problem.ts";
+import { sdkVersion } from "../sdk-version.ts";
 import { isStandardSchema } from "../validate.ts";
 
 /** What to ask for, and what to be content with. A raw JSON Schema is the author's own word, and taken by it. */
@@ -52,7 +53,11 @@ function inWords({ name }: JobDefinition, error: ServerProblem): ServerProblem {
   return new ServerProblem(document, error.retryAfterMs);
 }
 
-/** Where the worker runs. */
-export function machineWords(): { readonly hostname: string; readonly os: string } {
-  return { hostname: hostname().slice(0, 255), os: `${platform()} ${release()}`.slice(0, 255) };
+/** Where the worker runs, and what it is. */
+export function machineWords(): { readonly hostname: string; readonly os: string; readonly version: string } {
+  return {
+    hostname: hostname().slice(0, 255),
+    os: `${platform()} ${release()}`.slice(0, 255),
+    version: `leadhand ${sdkVersion()}`,
+  };
 }

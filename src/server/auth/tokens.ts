@@ -1,7 +1,9 @@
 // Making and revoking API tokens, for the command line and for every door.
 
+import { type Act, auditEntry } from "../../engine/audit-entry.ts";
+import type { Surroundings } from "../../engine/surroundings.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { TokenRecord } from "../../ports/records.ts";
+import type { AuditEntry, TokenRecord } from "../../ports/records.ts";
 import type { Store } from "../../ports/store.ts";
 import { apiToken, hashOf, idOf } from "./api-token.ts";
 import { checkTokenRequest, type TokenRequest } from "./token-request.ts";
@@ -11,6 +13,13 @@ export interface TokenKeeper {
   readonly clock: Pick<Clock, "now">;
   /** 32 random bytes in base64url: `systemSecret`. */
   readonly secret: () => string;
+  /** Makes the entry of the audit; absent where nobody did it, as in tests. */
+  readonly audit?: (act: Act) => AuditEntry;
+}
+
+/** The audit in the name of somebody at the database itself, who shows no token. */
+export function auditAs(actor: string, around: Pick<Surroundings, "ids" | "clock">): (act: Act) => AuditEntry {
+  return (act) => auditEntry(around, { user: actor, token: null }, act);
 }
 
 /** The only time that the token itself is seen. */
@@ -27,27 +36,42 @@ export async function issueToken(keeper: TokenKeeper, request: TokenRequest): Pr
 
 /** Makes a token known that exists already. */
 export async function registerToken(
-  { store, clock }: Pick<TokenKeeper, "store" | "clock">,
+  { store, clock, audit }: Omit<TokenKeeper, "secret">,
   token: string,
   { user, role, name, rooms, jobs, expiresAt }: TokenRequest,
 ): Promise<TokenRecord> {
   const hash = hashOf(token);
   const limits = { user, role, name, rooms, jobs, expiresAt };
   const record = { id: idOf(hash), hash, ...limits, createdAt: clock.now(), revokedAt: null };
-  await store.amend({}, () => ({ answer: null, tokens: [record] }));
+  const shown = {
+    user,
+    role,
+    name,
+    rooms,
+    jobs,
+    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+  };
+  const act = { action: "token.create", kind: "token", target: record.id, data: shown };
+  await store.amend({}, () => ({ answer: null, tokens: [record], ...entries(audit, act) }));
   return record;
 }
 
 /** Null where there is no such token. A token that was revoked before stays revoked since then. */
 export async function revokeToken(
-  { store, clock }: Pick<TokenKeeper, "store" | "clock">,
+  { store, clock, audit }: Omit<TokenKeeper, "secret">,
   id: string,
 ): Promise<TokenRecord | null> {
   const record = await store.read("token", { id });
   if (record === null || record.revokedAt !== null) return record;
   const revoked = { ...record, revokedAt: clock.now() };
-  await store.amend({}, () => ({ answer: null, tokens: [revoked] }));
+  const { user, role, name } = record;
+  const act = { action: "token.revoke", kind: "token", target: id, data: { user, role, name } };
+  await store.amend({}, () => ({ answer: null, tokens: [revoked], ...entries(audit, act) }));
   return revoked;
+}
+
+function entries(audit: TokenKeeper["audit"], act: Act): { readonly audit?: readonly AuditEntry[] } {
+  return audit === undefined ? {} : { audit: [audit(act)] };
 }
 
 const pageSize = 500;

@@ -42,6 +42,11 @@ export const serverSettings = {
     secret: true,
     help: "way to PostgreSQL round a pooler, for LISTEN; without it LEADHAND_DATABASE_URL",
   }),
+  databasePooler: boolean({
+    env: "LEADHAND_DATABASE_POOLER",
+    default: false,
+    help: "LEADHAND_DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer; needs LEADHAND_DATABASE_LISTEN_URL",
+  }),
   logLevel: choice({
     env: "LEADHAND_LOG_LEVEL",
     default: "info",

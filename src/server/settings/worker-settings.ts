@@ -1,6 +1,7 @@
 // When a worker counts as silent, lost and gone, for each door it may have come in by; see core/liveness.ts.
 
-import { type Derived, duration } from "./kinds.ts";
+import { stuckBases } from "../../core/liveness.ts";
+import { choice, type Derived, duration } from "./kinds.ts";
 
 const times = (from: string, factor: number): Derived => ({ from, times: factor });
 
@@ -44,6 +45,12 @@ export const workerSettings = {
     env: ["LEADHAND_BLACKBOARD_STUCK_JOB_TIMEOUT", "BLACKBOARD_STUCK_JOB_TIMEOUT"],
     default: times("fleetLostMs", 2),
     help: "fleet: a task held longer fails even if its worker still pings",
+  }),
+  fleetStuckBasis: choice({
+    env: ["LEADHAND_BLACKBOARD_STUCK_JOB_BASIS", "BLACKBOARD_STUCK_JOB_BASIS"],
+    default: "polledAt",
+    choices: stuckBases,
+    help: "fleet: since when a task is held too long: its poll, or its last sign of life",
   }),
   fleetRemovedMs: duration({
     env: ["LEADHAND_WORKER_OFFLINE_DELETE_THRESHOLD_MS", "WORKER_OFFLINE_DELETE_THRESHOLD_MS"],

@@ -122,7 +122,11 @@ function writeCatalog(memory: Memory, amendment: Amendment<unknown>): void {
     memory.lanes.set(id, { record: frozenCopy({ ...lane, paused, maxRunning }), revision });
   }
   for (const worker of workers) memory.workers.set(worker.id, { record: frozenCopy(worker), revision });
-  for (const pause of pauses) memory.pauses.set(pauseKey(pause), { record: frozenCopy(pause), revision });
+  for (const pause of pauses) {
+    const known = memory.pauses.get(pauseKey(pause))?.record;
+    if (pause.endedAt !== null && known !== undefined && known.at !== pause.at) continue;
+    memory.pauses.set(pauseKey(pause), { record: frozenCopy(pause), revision });
+  }
 }
 
 function addLane(memory: Memory, key: LaneKey, revision: number): void {

@@ -90,6 +90,7 @@ const silentProfile: Profile = {
   ownLeaseMs: null,
   startWithinMs: null,
   stuckTaskMs: null,
+  stuckBasis: "polledAt",
   stuckCode: "",
   stuckMessage: "",
   timeoutMs: null,

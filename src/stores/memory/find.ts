@@ -1,4 +1,4 @@
-import { isLost } from "../../core/liveness.ts";
+import { isLost, listenMs, untold } from "../../core/liveness.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import type { Find } from "../../ports/store-reads.ts";
@@ -19,7 +19,17 @@ const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) =>
 
   lost: (memory, { now, heardMs, limit }) =>
     workers(memory)
-      .filter((worker) => isLost(worker.session, now) && worker.session.lostMs <= heardMs)
+      .filter((worker) => isLost(worker.session, now) && listenMs(worker.session) <= heardMs)
+      .map((worker) => worker.id)
+      .sort(compareText)
+      .slice(0, limit),
+
+  untold: (memory, { now, heardMs, limit }) =>
+    workers(memory)
+      .filter(({ session }) => {
+        const state = untold(session, now);
+        return state === "ONLINE" || (state === "UNREACHABLE" && (session.unreachableMs as number) <= heardMs);
+      })
       .map((worker) => worker.id)
       .sort(compareText)
       .slice(0, limit),

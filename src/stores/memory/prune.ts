@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/task-row.ts";
 import type { PruneSlice } from "../../ports/store.ts";
+import { frozenCopy } from "./frozen-copy.ts";
 import { type Entry, type Memory, openTask, removeTask } from "./memory.ts";
 import { compareText, firstFew } from "./sorted-list.ts";
 
@@ -16,12 +17,11 @@ export function prune(memory: Memory, slice: PruneSlice): number {
   );
 }
 
-function pruneNamed(memory: Memory, { tasks, limit }: PruneSlice): number {
+function pruneNamed(memory: Memory, { tasks, audit = [], limit }: PruneSlice): number {
   const named = [...new Set(tasks)].sort(compareText);
-  return remove(
-    memory,
-    firstFew(named, limit, (id) => outcomeOf(memory, id) !== null),
-  );
+  const gone = firstFew(named, limit, (id) => outcomeOf(memory, id) !== null);
+  if (gone.length > 0) for (const entry of audit) memory.audit.set(entry.id, frozenCopy(entry));
+  return remove(memory, gone);
 }
 
 function pruneFinished(memory: Memory, { finishedBefore, limit }: PruneSlice): number {

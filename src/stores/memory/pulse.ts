@@ -1,6 +1,7 @@
-import { lostDueAt } from "../../core/liveness.ts";
+import { nextChangeAt } from "../../core/liveness.ts";
 import type { NodeRecord } from "../../ports/records.ts";
 import type { Pulse, PulseRequest } from "../../ports/store.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { isAlive, type Memory } from "./memory.ts";
 import { compareText } from "./sorted-list.ts";
@@ -16,7 +17,7 @@ export function pulse(memory: Memory, request: PulseRequest): Pulse {
     lanes: readyLanes(memory),
     nextRunAt: memory.delayed.first()?.row.runAt ?? null,
     nextDueAt: memory.due.first()?.row.dueAt ?? null,
-    nextLostAt: nextLostAt(memory),
+    nextLostAt: nextLostAt(memory, now),
     catalog: memory.catalog,
     outbox: memory.outbox.size > 0,
   };
@@ -45,9 +46,16 @@ function readyLanes(memory: Memory): number[] {
     .sort((a, b) => a - b);
 }
 
-function nextLostAt(memory: Memory): number | null {
+function nextLostAt(memory: Memory, now: number): number | null {
   const ends = [...memory.workers.values()]
     .filter(({ record }) => isAlive(memory, record.id))
-    .map(({ record }) => lostDueAt(record.session));
+    .map(({ record }) => nextChangeAt(record.session, now));
   return ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b));
+}
+
+export function readNodes({ nodes, leader }: Memory, { now }: Reads["nodes"]["query"]): Reads["nodes"]["answer"] {
+  return {
+    nodes: [...nodes.values()].sort((a, b) => compareText(a.id, b.id)),
+    leader: leader !== null && leader.until > now ? leader.node : null,
+  };
 }

@@ -1,5 +1,5 @@
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { Catalog, LaneDepth } from "../../ports/store-reads.ts";
+import type { Catalog, LaneDepth, Reads } from "../../ports/store-reads.ts";
 import type { Memory, Stamped } from "./memory.ts";
 import { compareText } from "./sorted-list.ts";
 
@@ -33,6 +33,15 @@ export function readDepths(memory: Memory): LaneDepth[] {
       const [oldestId = null] = [...ready].map((entry) => entry.card.id).sort(compareText);
       return { lane, ready: ready.size, delayed, held, oldestId };
     });
+}
+
+export function readLoad(memory: Memory, { workers, lanes }: Reads["load"]["query"]): Reads["load"]["answer"] {
+  const some = <K>(pairs: readonly (readonly [K, number])[]): ReadonlyMap<K, number> =>
+    new Map(pairs.filter(([, count]) => count > 0));
+  return {
+    workers: some(workers.map((worker) => [worker, memory.held.get(worker)?.size ?? 0])),
+    lanes: some(lanes.map((lane) => [lane, memory.shelves.get(lane)?.held ?? 0])),
+  };
 }
 
 export function workerCopy(worker: WorkerRecord): WorkerRecord {

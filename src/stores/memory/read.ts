@@ -1,11 +1,12 @@
 import { alertDataOf, alertType } from "../../core/alert.ts";
 import type { WorkerEvent } from "../../ports/records.ts";
-import type { Page, Reads } from "../../ports/store-reads.ts";
+import { holdingsMax, type Page, type Reads } from "../../ports/store-reads.ts";
 import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
 import type { Memory } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
-import { readCatalog, readDepths, readWorkers } from "./read-catalog.ts";
+import { readNodes } from "./pulse.ts";
+import { readCatalog, readDepths, readLoad, readWorkers } from "./read-catalog.ts";
 import {
   pageOf,
   readChildActivity,
@@ -35,7 +36,9 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   alerts: readAlerts,
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
+  holdings: readHoldings,
   position: readPosition,
+  load: readLoad,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,
@@ -46,8 +49,18 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
+  nodes: readNodes,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
+
+function readHoldings(memory: Memory, { workers }: Reads["holdings"]["query"]): ReadonlyMap<string, number> {
+  return new Map(
+    workers.flatMap((worker) => {
+      const count = memory.held.get(worker)?.size ?? 0;
+      return count === 0 ? [] : [[worker, Math.min(count, holdingsMax)]];
+    }),
+  );
+}
 
 function readAlerts(
   memory: Memory,

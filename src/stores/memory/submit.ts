@@ -17,6 +17,7 @@ function submitOne(memory: Memory, call: SubmitCall): SubmitAnswer {
   for (const task of call.tasks) insertTask(memory, task);
   for (const item of call.outbox) memory.outbox.set(item.id, frozenCopy(item));
   if (call.key !== null) keepKey(memory, call.key);
+  for (const entry of call.audit ?? []) memory.audit.set(entry.id, frozenCopy(entry));
   return { kind: "accepted" };
 }
 

@@ -1,5 +1,5 @@
 import type { Beat } from "../../ports/store.ts";
-import { plainArray, textArray } from "./arrays.ts";
+import { plainArray, sparseTextArray, textArray } from "./arrays.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
@@ -12,8 +12,8 @@ const beatSessions: Statement = {
   text: `
     with alive as (
       update session s
-      set seen_at = greatest(s.seen_at, b.at)
-      from unnest($1::text[], $2::bigint[]) b (worker, at)
+      set seen_at = greatest(s.seen_at, b.at), status = coalesce(b.status, s.status)
+      from unnest($1::text[], $2::bigint[], $3::text[]) b (worker, at, status)
       where s.worker = b.worker
         and s.lost_at is null
         and s.removed_at is null
@@ -26,10 +26,14 @@ const beatSessions: Statement = {
 
 export async function beat(database: Database, beats: readonly Beat[]): Promise<string[]> {
   if (beats.length === 0) return [];
-  const latest = new Map<string, number>();
-  for (const { worker, at } of beats) latest.set(worker, Math.max(at, latest.get(worker) ?? at));
-  const sorted = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
-  const values = [textArray(sorted.map(([worker]) => worker)), plainArray(sorted.map(([, at]) => at))];
+  const latest = new Map<string, Beat>();
+  for (const beat of beats) latest.set(beat.worker, later(latest.get(beat.worker), beat));
+  const sorted = [...latest.values()].sort((a, b) => (a.worker < b.worker ? -1 : 1));
+  const values = [
+    textArray(sorted.map(({ worker }) => worker)),
+    plainArray(sorted.map(({ at }) => at)),
+    sparseTextArray(sorted.map(({ status }) => status ?? null)),
+  ];
   // A beat that was counted may be counted again: it only ever moves a session forward.
   const gone = await patiently(database, () =>
     lend(database.writers, (client) => ask<[worker: string]>(client, beatSessions, values)),
@@ -37,4 +41,10 @@ export async function beat(database: Database, beats: readonly Beat[]): Promise<
   if (gone.length === 0) return [];
   const missing = new Set(gone.map(([worker]) => worker));
   return beats.map(({ worker }) => worker).filter((worker) => missing.has(worker));
+}
+
+/** Two of one worker as one. */
+function later(one: Beat | undefined, other: Beat): Beat {
+  if (one === undefined) return other;
+  return { worker: other.worker, at: Math.max(one.at, other.at), status: other.status ?? one.status ?? null };
 }

@@ -1,15 +1,16 @@
 // Rows of jobs, lanes and workers as records.
 
 import type { Labels } from "../../core/lane.ts";
-import type { ProfileName } from "../../core/liveness.ts";
+import type { ProfileName, ToldState } from "../../core/liveness.ts";
+import { ordersOf } from "../../core/orders.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
 import { restored } from "./text.ts";
 
 /** Columns of `job j`. */
 export const jobColumns = `
-      j.name, j.id, j.room, j.schema, j.output, j.queue, j.policy, j.push, j.checksum, j.checksum_at, j.source,
-      j.deleted, j.created_at, j.revision`;
+      j.name, j.id, j.room, j.schema, j.output, j.queue, j.labels, j.policy, j.push, j.checksum, j.checksum_at,
+      j.source, j.deleted, j.created_at, j.revision`;
 
 export type JobTuple = readonly [
   name: string,
@@ -18,6 +19,7 @@ export type JobTuple = readonly [
   schema: string,
   output: string | null,
   queue: string | null,
+  labels: string | null,
   policy: string | null,
   push: string | null,
   checksum: string,
@@ -29,9 +31,11 @@ export type JobTuple = readonly [
 ];
 
 export function jobOf(tuple: JobTuple): JobRecord {
-  const [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, ...rest] = tuple;
+  const [name, id, room, schema, output, queue, labels, policy, push, checksum, checksumAt, ...rest] = tuple;
   const [source, deleted, createdAt, revision] = rest;
-  const spec = { schema, output, queue, policy: policy === null ? null : (JSON.parse(policy) as Policy), push };
+  const asked = labels === null ? null : (JSON.parse(labels) as Labels);
+  const said = policy === null ? null : (JSON.parse(policy) as Policy);
+  const spec = { schema, output, queue, labels: asked, policy: said, push };
   return { name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision };
 }
 
@@ -56,7 +60,7 @@ export function laneOf([id, job, queue, labels, checksum, paused, maxRunning]: L
 /** Columns of `worker w` and its `session s`, with its jobs as JSON. */
 export const workerColumns = `
       w.id, w.profile, w.owner, w.name, w.hostname, w.os, w.about, w.queues, w.labels, w.paused, w.draining,
-      w.created_at, s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at,
+      w.created_at, s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at, s.told, s.status, w.orders,
       (select json_agg(json_build_array(k.job, k.checksum) order by k.job) from worker_job k where k.worker = w.id)::text`;
 
 export type WorkerTuple = readonly [
@@ -77,18 +81,23 @@ export type WorkerTuple = readonly [
   lostMs: number,
   lostAt: number | null,
   removedAt: number | null,
+  told: ToldState,
+  status: string | null,
+  orders: string | null,
   jobs: string | null,
 ];
 
 export function workerOf(tuple: WorkerTuple): WorkerRecord {
   const [id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, createdAt, ...rest] = tuple;
-  const [seenAt, unreachableMs, lostMs, lostAt, removedAt, jobs] = rest;
+  const [seenAt, unreachableMs, lostMs, lostAt, removedAt, told, status, orders, jobs] = rest;
   return {
     ...{ id, profile, owner, name, hostname, os, about, paused, draining, createdAt },
     queues: queues === null ? null : (JSON.parse(queues) as string[]),
     labels: JSON.parse(labels) as Labels,
     jobs: jobsOf(jobs),
-    session: { seenAt, unreachableMs, lostMs, lostAt, removedAt },
+    orders: ordersOf(orders),
+    session: { seenAt, unreachableMs, lostMs, lostAt, removedAt, told },
+    status,
   };
 }
 

@@ -3,9 +3,10 @@
 // any shape, and plan them. The pulse has a connection to itself: a server whose writers all wait for what a frozen one
 // has locked must still be able to take over from it.
 
-import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
+import { Pool, type PoolClient, type PoolConfig } from "pg";
 import type { Log } from "../../ports/log.ts";
-import { type Backend, isLost, LostConnection, messageOf } from "./failure.ts";
+import { isLost, LostConnection, messageOf } from "./failure.ts";
+import { backendOf, begin, commit, isPooled, prepare, preparePooled, rollBack } from "./session.ts";
 import { restored } from "./text.ts";
 
 export interface Connections {
@@ -22,24 +23,9 @@ export interface ConnectionOptions {
   readonly poolMax: number;
   readonly width: number;
   readonly log: Log;
+  /** The URL leads to a pooler in transaction mode. */
+  readonly pooler: boolean;
 }
-
-// An answer that says "committed" must mean it, whatever the server's default is. A server process that can, looks for
-// its client now and then: one that waits for a lock would not notice that the client has gone.
-const prepareSession = `
-  select
-    set_config('search_path', quote_ident($1), false),
-    set_config(
-      'synchronous_commit',
-      case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end,
-      false
-    ),
-    case when version() like '%linux%' then set_config('client_connection_check_interval', '2s', false) end,
-    (select count(set_config(name, value, false)) from unnest($2::text[], $3::text[]) setting (name, value)),
-    pid,
-    backend_start::text
-  from pg_stat_activity
-  where pid = pg_backend_pid()`;
 
 const everywhere = {
   default_transaction_isolation: "read committed",
@@ -82,8 +68,6 @@ export function connections(options: ConnectionOptions): Connections {
   return { writers, lookers, readers, pulses, end };
 }
 
-const backends = new WeakMap<object, Backend>();
-
 function openPool(options: ConnectionOptions, role: string, max: number, settings: Record<string, string>): Pool {
   const { url, schema, log } = options;
   const config: PoolConfig = {
@@ -97,7 +81,8 @@ function openPool(options: ConnectionOptions, role: string, max: number, setting
     idleTimeoutMillis: 300_000,
     query_timeout: role === "reader" ? 3 * answerWithinMs : answerWithinMs,
     types: { getTypeParser: (type: number) => parsers.get(type) ?? asText },
-    onConnect: (client) => prepare(client, schema, settings),
+    onConnect: (client) =>
+      options.pooler ? preparePooled(client, { schema, settings }) : prepare(client, { schema, settings }),
   };
   const pool = new Pool(config);
   const note = (error: Error) => log.warn("A connection to PostgreSQL failed", { role, error: messageOf(error) });
@@ -105,13 +90,6 @@ function openPool(options: ConnectionOptions, role: string, max: number, setting
   // Without a listener of its own, a connection that fails while in use would end the process.
   pool.on("connect", (client) => client.on("error", note));
   return pool;
-}
-
-async function prepare(client: ClientBase, schema: string, settings: Record<string, string>): Promise<void> {
-  const values = [schema, Object.keys(settings), Object.values(settings)];
-  const { rows } = await client.query<unknown[]>({ text: prepareSession, values, rowMode: "array" });
-  const [, , , , pid, startedAt] = rows[0] as [string, string, string, number, number, string];
-  backends.set(client, { pid, startedAt });
 }
 
 const asText = (text: string): string => text;
@@ -126,13 +104,16 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [25, restored],
 ]);
 
-/** The server process at the other end. */
-export function backendOf(client: ClientBase): Backend | null {
-  return backends.get(client) ?? null;
+/**
+ * Lends a connection to `work`, whose statements are committed one by one; behind a pooler all together, once it is done.
+ * Where the connection was lost, says with whom we spoke.
+ */
+export function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return lendForTransaction(pool, (client) => (isPooled(client) ? inTransaction(client, work) : work(client)));
 }
 
-/** Lends a connection to `work`. Where it was lost, says with whom we spoke. */
-export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+/** Lends a connection to `work`, which begins and ends its transactions itself. */
+export async function lendForTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await connect(pool);
   try {
     const answer = await work(client);
@@ -142,6 +123,18 @@ export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<
     const lost = isLost(error);
     client.release(lost);
     throw lost ? new LostConnection(error, backendOf(client)) : error;
+  }
+}
+
+async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  try {
+    const begun = begin(client);
+    const [answer] = await Promise.all([work(client), begun]);
+    await commit(client);
+    return answer;
+  } catch (error) {
+    if (!isLost(error)) await rollBack(client);
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
 import { type Circumstance, type Claimed, claim, spareMore, withinRooms, withMore } from "./claims.ts";
 import type { Database } from "./database.ts";
+import { countHeld } from "./load.ts";
 import { patiently } from "./patience.ts";
 import { settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
@@ -20,21 +21,6 @@ const lockLanes: Statement = {
     join lane l on l.id = n.id
     order by n.nth
     for update of l`,
-};
-
-// Apart from the lock: it must see what was committed while we waited for that.
-const countHeld: Statement = {
-  name: "count_held",
-  text: `
-    select n.id, h.held
-    from unnest($1::integer[]) n (id)
-    cross join lateral (
-      select count(*) as held
-      from open_task o
-      where o.lane = n.id
-        and o.state <> 'pending'
-        and o.worker is not null
-    ) h`,
 };
 
 export async function exchangeSeveral(
@@ -107,6 +93,7 @@ async function roomsOf(client: ClientBase, limited: readonly number[]): Promise<
   const lanes = [plainArray(limited)];
   const [locked, held] = await Promise.all([
     ask<[lane: number, most: number | null]>(client, lockLanes, lanes),
+    // Apart from the lock: it must see what was committed while we waited for that.
     ask<[lane: number, held: number]>(client, countHeld, lanes),
   ]);
   const counts = new Map(held);

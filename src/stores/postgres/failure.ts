@@ -6,6 +6,8 @@ import { Problem } from "../../core/problem.ts";
 export interface Backend {
   readonly pid: number;
   readonly startedAt: string;
+  /** When the transaction began that ran there; null where the process is ours alone. */
+  readonly began: string | null;
 }
 
 /** The connection went away. If `backend` is known, what was sent may have been done there. */
@@ -41,11 +43,17 @@ export function isConflict(error: unknown): boolean {
 const fullCodes = new Set(["53100", "25006"]);
 const refusedCodes = new Set(["53200", "53400", "57014", "40P01", "40001", "55P03"]);
 
+/** A server process that does not know a statement its client has prepared, or knows another one's. */
+const strangeStatementCodes = new Set(["26000", "42P05"]);
+
 /** The error as callers of the store know it. */
 export function asProblem(error: unknown): unknown {
   const cause = error instanceof LostConnection ? error.cause : error;
   const said = messageOf(cause);
   if (fullCodes.has(codeOf(cause))) return new Problem("store-full", `PostgreSQL cannot write: ${said}`, { cause });
+  if (strangeStatementCodes.has(codeOf(cause))) {
+    return new Error(`${said}. Behind a pooler in transaction mode set LEADHAND_DATABASE_POOLER=true`, { cause });
+  }
   const passing = error instanceof LostConnection || isLost(cause) || refusedCodes.has(codeOf(cause));
   return passing ? new Problem("store-unavailable", `PostgreSQL does not answer: ${said}`, { cause }) : error;
 }

@@ -26,7 +26,30 @@ const findLost: Statement = {
     where lost_at is null
       and removed_at is null
       and seen_at + lost_ms <= $1
-      and lost_ms <= $2
+      and coalesce(unreachable_ms, lost_ms) <= $2
+    order by worker
+    limit $3`,
+};
+
+// Mirrors untold in core/liveness.ts; the contract test holds the two together.
+const findUntold: Statement = {
+  name: "find_untold",
+  text: `
+    select worker
+    from session
+    where told = 'UNREACHABLE'
+      and lost_at is null
+      and removed_at is null
+      and seen_at + unreachable_ms > $1
+    union all
+    select worker
+    from session
+    where told = 'ONLINE'
+      and unreachable_ms is not null
+      and lost_at is null
+      and removed_at is null
+      and seen_at + unreachable_ms <= $1
+      and unreachable_ms <= $2
     order by worker
     limit $3`,
 };
@@ -151,6 +174,8 @@ const finders: Finders = {
   due: (database, { now, limit }) => names(database, findDue, [now, limit]),
 
   lost: (database, { now, heardMs, limit }) => names(database, findLost, [now, heardMs, limit]),
+
+  untold: (database, { now, heardMs, limit }) => names(database, findUntold, [now, heardMs, limit]),
 
   offline: (database, { profile, lostBefore, limit }) => names(database, findOffline, [profile, lostBefore, limit]),
 

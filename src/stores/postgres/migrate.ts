@@ -38,6 +38,10 @@ const selectVersions: Statement = unprepared(`
     from migration
     order by version`);
 
+const selectFloor: Statement = unprepared(`
+    select floor
+    from meta`);
+
 const insertMigration: Statement = unprepared(`
     insert into migration (version, name)
     values ($1, $2)`);
@@ -53,7 +57,10 @@ export function migrations(): Migration[] {
     });
 }
 
-/** Brings the schema up to date; refuses one that is newer than this code, or not one of ours. */
+/**
+ * Brings the schema up to date. One that is newer than this code is used as it is, as in the middle of a rolling upgrade,
+ * unless a migration says that older releases cannot live with it. One that is not ours is refused.
+ */
 export async function migrate(client: Client, schema: string, log: Log): Promise<void> {
   await client.query("begin");
   await ask(client, lockSchema, [schema]);
@@ -61,17 +68,29 @@ export async function migrate(client: Client, schema: string, log: Log): Promise
   const version = await versionOf(client, schema);
   const known = migrations();
   const newest = known.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new Error(
-      `Schema ${schema} of the database is at version ${version}; this release knows ${newest}. Run the newer release on it.`,
-    );
-  }
+  if (version > newest) await checkFloor(client, { schema, version, newest }, log);
   for (const migration of known.filter((each) => each.version > version)) {
     await client.query(migration.sql);
     await ask(client, insertMigration, [migration.version, migration.name]);
     log.info("Database migrated", { schema, version: migration.version, name: migration.name });
   }
   await client.query("commit");
+}
+
+interface Newer {
+  readonly schema: string;
+  readonly version: number;
+  readonly newest: number;
+}
+
+async function checkFloor(client: Client, { schema, version, newest }: Newer, log: Log): Promise<void> {
+  const [row] = await ask<[number]>(client, selectFloor);
+  if ((row?.[0] ?? 0) > newest) {
+    throw new Error(
+      `Schema ${schema} of the database is at version ${version}; this release knows ${newest}. Run the newer release on it.`,
+    );
+  }
+  log.info("The database is newer than this release, which uses what it knows of it", { schema, version, newest });
 }
 
 async function enterSchema(client: Client, schema: string): Promise<void> {

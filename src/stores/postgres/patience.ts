@@ -55,20 +55,22 @@ const endBackend: Statement = {
     select pg_terminate_backend(pid)
     from pg_stat_activity
     where pid = $1
-      and backend_start = $2::timestamptz`,
+      and backend_start = $2::timestamptz
+      and ($3::timestamptz is null or xact_start = $3::timestamptz)`,
 };
 
 /**
  * Returns when the server processes we lost are gone, so that whatever they were doing is done or undone for good. They
- * may still be at work: they find out that their client has left only when they next speak.
+ * may still be at work: they find out that their client has left only when they next speak. One that a pooler has given to
+ * somebody else since has done with ours, and is left alone.
  */
 export async function untilGone(writers: Pool, lost: readonly Backend[]): Promise<void> {
   for (const backend of lost) await untilOneIsGone(writers, backend);
 }
 
-async function untilOneIsGone(writers: Pool, { pid, startedAt }: Backend): Promise<void> {
+async function untilOneIsGone(writers: Pool, { pid, startedAt, began }: Backend): Promise<void> {
   for (let waited = 0; waited < goneWithinMs; waited += pauseMinMs) {
-    const still = await lend(writers, (client) => ask(client, endBackend, [pid, startedAt]));
+    const still = await lend(writers, (client) => ask(client, endBackend, [pid, startedAt, began]));
     if (still.length === 0) return;
     await pause(pauseMinMs);
   }

@@ -21,7 +21,9 @@ const upsertPauses: Statement = {
       at = excluded.at,
       until = excluded.until,
       ended_at = excluded.ended_at,
-      catalog = excluded.catalog`,
+      catalog = excluded.catalog
+    where excluded.ended_at is null
+      or pause.at = excluded.at`,
 };
 
 // What is over is told only to those who may still know it.

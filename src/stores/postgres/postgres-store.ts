@@ -32,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** The URL leads to a pooler in transaction mode, such as PgBouncer: nothing is kept in a session. */
+  readonly pooler?: boolean;
   /** Connections in all. */
   readonly poolMax?: number;
   /** How many exchanges may be under way at once. */
@@ -50,13 +52,13 @@ const selectMeta: Statement = {
 };
 
 export function postgresStore(options: PostgresStoreOptions): Store {
-  const { url, log, clock, poolMax = 16, width = 2, schema = "leadhand", waitMs = 10_000 } = options;
+  const { url, log, clock, poolMax = 16, width = 2, schema = "leadhand", waitMs = 10_000, pooler = false } = options;
   let open: Connections | null = null;
   let ticket = 0;
   let stopped = false;
   const pools = (): Connections => {
     if (stopped) throw new Problem("stopping", "The store was stopped");
-    open ??= connections({ url, schema, poolMax, width, log });
+    open ??= connections({ url, schema, poolMax, width, log, pooler });
     return open;
   };
   const database: Database = {

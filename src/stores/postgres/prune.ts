@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { uuid7Floor } from "../../core/uuid7.ts";
 import type { PruneSlice } from "../../ports/store.ts";
 import { plainArray, sortedIds } from "./arrays.ts";
+import { writeAudit } from "./audit.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { messageOf } from "./failure.ts";
@@ -173,9 +174,19 @@ export async function prune(database: Database, slice: PruneSlice): Promise<numb
 }
 
 async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number> {
-  const { tasks, finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit } = slice;
+  const {
+    tasks,
+    audit = [],
+    finishedBefore,
+    keysBefore,
+    workerEventsBefore,
+    auditBefore,
+    workersBefore,
+    limit,
+  } = slice;
   let gone = 0;
   if (tasks.length > 0) gone += await pruneTasks(client, selectNamed, [plainArray(sortedIds(tasks)), limit]);
+  if (gone > 0 && audit.length > 0) await writeAudit(client, audit);
   if (finishedBefore !== null) {
     // A task is made before it ends, so later ids need not be looked at; ids may run ahead of the clock a little.
     const bound = uuid7Floor(Math.max(0, finishedBefore + aheadMs));

@@ -1,5 +1,7 @@
+import type { ClientBase } from "pg";
 import type { NodeRecord } from "../../ports/records.ts";
 import type { Pulse, PulseRequest } from "../../ports/store.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
@@ -7,7 +9,8 @@ import { ask, type Statement } from "./statement.ts";
 import { storable } from "./text.ts";
 
 // Leases are counted on the database's clock, the same for everyone. Lanes with work are found by hopping from lane to
-// lane through the index: however many tasks wait, it costs one look for each lane.
+// lane through the index: however many tasks wait, it costs one look for each lane. Sessions: mirrors nextChangeAt in
+// core/liveness.ts; the contract test holds the two together.
 const pulseNode: Statement = {
   name: "pulse_node",
   text: `
@@ -16,8 +19,8 @@ const pulseNode: Statement = {
       select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
     ),
     here as (
-      insert into node (id, started_at, seen_at, version, address)
-      select $1, $2, now, $3, $4
+      insert into node (id, started_at, seen_at, version, address, skew_ms, load)
+      select $1, $2, now, $3, $4, $8, $9
       from clock
       where $6
       on conflict (id) do update
@@ -25,7 +28,9 @@ const pulseNode: Statement = {
         started_at = excluded.started_at,
         seen_at = excluded.seen_at,
         version = excluded.version,
-        address = excluded.address
+        address = excluded.address,
+        skew_ms = excluded.skew_ms,
+        load = excluded.load
     ),
     gone as (
       delete from node
@@ -75,7 +80,7 @@ const pulseNode: Statement = {
       clock.now,
       exists (select from lead),
       (
-        select json_agg(json_build_array(n.id, n.started_at, n.seen_at, n.version, n.address))
+        select json_agg(json_build_array(n.id, n.started_at, n.seen_at, n.version, n.address, n.skew_ms, n.load))
         from node n
         where n.id <> $1
           and clock.now - n.seen_at < $5
@@ -83,7 +88,19 @@ const pulseNode: Statement = {
       (select json_agg(lane order by lane) from ready where lane is not null)::text,
       (select run_at from open_task where run_at is not null order by run_at limit 1),
       (select due_at from open_task where due_at is not null order by due_at limit 1),
-      (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+      (
+        select min(
+          case
+            when s.unreachable_ms is null then s.seen_at + s.lost_ms
+            when s.told = 'ONLINE' then s.seen_at + least(s.unreachable_ms, s.lost_ms)
+            when s.seen_at + s.unreachable_ms > $10 then s.seen_at
+            else s.seen_at + s.lost_ms
+          end
+        )
+        from session s
+        where s.lost_at is null
+          and s.removed_at is null
+      ),
       (select catalog from meta),
       exists (select from outbox)
     from clock`,
@@ -104,10 +121,13 @@ type PulseTuple = readonly [
 /** Nodes that have not been heard of for so long are forgotten. */
 const forgottenMs = 24 * 3_600_000;
 
-export async function pulse(database: Database, { node, leaseMs, staying }: PulseRequest): Promise<Pulse> {
+export async function pulse(database: Database, { node, now: ours, leaseMs, staying }: PulseRequest): Promise<Pulse> {
   const address = node.address === null ? null : storable(node.address);
   const forgotten = Math.max(forgottenMs, leaseMs);
-  const values = [storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten];
+  const values = [
+    ...[storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten],
+    ...[Math.round(node.skewMs), node.load === null ? null : storable(node.load), ours],
+  ];
   // A pulse that was counted may be counted again: it says the same of the node.
   const [row] = await patiently(database, () =>
     lend(database.pulses, (client) => ask<PulseTuple>(client, pulseNode, values)),
@@ -122,6 +142,38 @@ export async function pulse(database: Database, { node, leaseMs, staying }: Puls
 
 function nodesIn(text: string | null): NodeRecord[] {
   if (text === null) return [];
-  const tuples = JSON.parse(text) as [string, number, number, string, string | null][];
-  return tuples.map(([id, startedAt, seenAt, version, address]) => ({ id, startedAt, seenAt, version, address }));
+  return (JSON.parse(text) as NodeTuple[]).map(nodeOf);
+}
+
+type NodeTuple = readonly [string, number, number, string, string | null, number, string | null];
+
+function nodeOf([id, startedAt, seenAt, version, address, skewMs, load]: NodeTuple): NodeRecord {
+  return { id, startedAt, seenAt, version, address, skewMs, load };
+}
+
+const selectNodes: Statement = {
+  name: "select_nodes",
+  text: `
+    select id, started_at, seen_at, version, address, skew_ms, load
+    from node
+    order by id`,
+};
+
+const selectLeader: Statement = {
+  name: "select_leader",
+  text: `
+    select node
+    from leader
+    where until > $1`,
+};
+
+export async function readNodes(
+  client: ClientBase,
+  { now }: Reads["nodes"]["query"],
+): Promise<Reads["nodes"]["answer"]> {
+  const [nodes, leaders] = await Promise.all([
+    ask<NodeTuple>(client, selectNodes),
+    ask<[node: string]>(client, selectLeader, [now]),
+  ]);
+  return { nodes: nodes.map(nodeOf), leader: leaders[0]?.[0] ?? null };
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { IdempotencyKey, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
-import { type Catalog, type LaneDepth, type Reads, totalMax } from "../../ports/store-reads.ts";
-import { textArray } from "./arrays.ts";
+import { type Catalog, holdingsMax, type LaneDepth, type Reads, totalMax } from "../../ports/store-reads.ts";
+import { sortedTexts, textArray } from "./arrays.ts";
 import {
   type JobTuple,
   jobColumns,
@@ -73,6 +73,15 @@ const countWorkerEvents: Statement = {
     from (select from worker_event where worker = $1 limit $2) found`,
 };
 
+const countHeld: Statement = {
+  name: "count_holdings",
+  text: `
+    select n.worker, count(*)
+    from unnest($1::text[]) n (worker)
+    cross join lateral (select from open_task o where o.worker = n.worker limit $2) o
+    group by n.worker`,
+};
+
 const selectDepths: Statement = unprepared(`
     select
       lane,
@@ -126,6 +135,13 @@ export async function readWorkerEvents(
   ]);
   const items = rows.map(([at, type, data]): WorkerEvent => ({ worker, at, type, data }));
   return { items, ...totalOf(total?.[0] as number) };
+}
+
+export async function readHoldings(
+  client: ClientBase,
+  { workers }: Reads["holdings"]["query"],
+): Promise<Reads["holdings"]["answer"]> {
+  return new Map(await ask<[string, number]>(client, countHeld, [textArray(sortedTexts(workers)), holdingsMax]));
 }
 
 export async function readDepths(client: ClientBase): Promise<LaneDepth[]> {

@@ -5,9 +5,11 @@ import { readAudit } from "./audit.ts";
 import { readCommand, readCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
+import { readLoad } from "./load.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
-import { readCatalog, readDepths, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
+import { readNodes } from "./pulse.ts";
+import { readCatalog, readDepths, readHoldings, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
 import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
 import { taskList } from "./task-list.ts";
 import { readToken, readTokens } from "./tokens.ts";
@@ -23,7 +25,9 @@ const readers: Readers = {
   alerts: readAlerts,
   catalog: (client, { after }) => readCatalog(client, after),
   workers: (client, { ids }) => readWorkers(client, ids),
+  holdings: readHoldings,
   position: readPosition,
+  load: readLoad,
   depths: readDepths,
   key: readKey,
   token: readToken,
@@ -34,6 +38,7 @@ const readers: Readers = {
   provider: readProvider,
   providers: readProviders,
   histories: readHistories,
+  nodes: readNodes,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };
 

@@ -8,6 +8,7 @@ import type { TaskWrite } from "../../ports/records.ts";
 import { type Circumstance, type Claimed, claimForGood, nothingFound, type Want } from "./claims.ts";
 import type { Database } from "./database.ts";
 import { isLost } from "./failure.ts";
+import { isPooled } from "./session.ts";
 import { nothingSettled, type Settled, settle } from "./settle.ts";
 
 export interface Exchanged {
@@ -25,14 +26,16 @@ export async function settleAndClaim(
   if (want.takers.length === 0) return { settled: await settle(database, client, writes), found: nothingFound };
   if (writes.length === 0)
     return { settled: nothingSettled, found: await claimForGood(database, client, want, around) };
+  // Behind a pooler the transaction is there already, and whoever lent the connection ends it.
+  const ours = (word: string) => (isPooled(client) ? Promise.resolve(committed) : client.query(word));
   const sent = inOnePiece(
     client,
     () =>
       [
-        client.query("begin"),
+        ours("begin"),
         settle(database, client, writes),
         claimForGood(database, client, want, around),
-        client.query("commit"),
+        ours("commit"),
       ] as const,
   );
   const [begun, settling, claiming, committing] = await Promise.allSettled(sent);
@@ -40,9 +43,14 @@ export async function settleAndClaim(
   const failures = [begun, settling, claiming, committing].filter((each) => each.status === "rejected");
   const [failure] = failures.filter(({ reason }) => isLost(reason)).concat(failures);
   if (failure !== undefined) throw failure.reason;
-  assert(fulfilled<QueryResult>(committing).command === "COMMIT", "a transaction that failed is not committed");
+  assert(
+    fulfilled<Pick<QueryResult, "command">>(committing).command === "COMMIT",
+    "a transaction that failed is not committed",
+  );
   return { settled: fulfilled(settling), found: fulfilled(claiming) };
 }
+
+const committed: Pick<QueryResult, "command"> = { command: "COMMIT" };
 
 /** What is sent meanwhile leaves with one call of the system, and wakes the other side once. */
 function inOnePiece<T>(client: ClientBase, send: () => T): T {

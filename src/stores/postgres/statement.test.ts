@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Client } from "pg";
 import { testDatabaseUrl } from "../../testing/real-surroundings.ts";
@@ -6,6 +7,15 @@ import { codeOf } from "./failure.ts";
 import { ask, unprepared } from "./statement.ts";
 
 const url = testDatabaseUrl();
+
+test("every statement has a name of its own, for a connection takes a second one for a mistake", () => {
+  const files = globSync("*.ts", { cwd: import.meta.dirname }).filter((file) => !file.endsWith(".test.ts"));
+  const texts = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
+  const names = texts.flatMap((text) => [...text.matchAll(/^\s+name: "(\w+)",$/gm)].map(([, name]) => name));
+  assert.ok(names.length > 20);
+  const twice = names.filter((name, nth) => names.indexOf(name) !== nth);
+  assert.deepEqual(twice, []);
+});
 
 test("what fails because of another statement says what that said", {
   skip: url === undefined && "LEADHAND_TEST_DATABASE_URL is not set",

@@ -9,6 +9,13 @@ export interface Statement {
 
 export type Value = string | number | boolean | Uint8Array | null;
 
+/** Connections whose server process changes, and does not know the names that another one was told. */
+const nameless = new WeakSet<object>();
+
+export function neverName(client: ClientBase): void {
+  nameless.add(client);
+}
+
 /** The last failure of each connection that says what was wrong. */
 const reasons = new WeakMap<object, unknown>();
 
@@ -21,7 +28,7 @@ export async function ask<R extends readonly unknown[]>(
   { name, text }: Statement,
   values: readonly Value[] = [],
 ): Promise<R[]> {
-  const prepared = name === "" ? { text } : { name, text };
+  const prepared = name === "" || nameless.has(client) ? { text } : { name, text };
   try {
     const { rows } = await client.query<unknown[]>({ ...prepared, values: values as Value[], rowMode: "array" });
     return rows as unknown as R[];

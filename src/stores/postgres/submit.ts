@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import type { IdempotencyKey } from "../../ports/records.ts";
 import type { SubmitAnswer, SubmitCall } from "../../ports/store.ts";
 import { plainArray } from "./arrays.ts";
+import { writeAudit } from "./audit.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently, untilGone } from "./patience.ts";
@@ -22,7 +23,8 @@ const selectTaskIds: Statement = {
 export async function submit(database: Database, calls: readonly SubmitCall[]): Promise<SubmitAnswer[]> {
   if (calls.length === 0) return [];
   const waves = wavesOf(calls);
-  const answers = await (waves.length === 1 ? submitOnce(database, calls) : submitWaves(database, calls, waves));
+  const isAlone = waves.length === 1 && calls.every(({ audit = [] }) => audit.length === 0);
+  const answers = await (isAlone ? submitOnce(database, calls) : submitWaves(database, calls, waves));
   for (const { tasks } of calls) database.floors.submitted(tasks);
   return answers;
 }
@@ -43,6 +45,8 @@ function submitWaves(
         answers[call] = given[index] as SubmitAnswer;
       });
     }
+    const entries = calls.flatMap(({ audit = [] }, index) => (answers[index]?.kind === "accepted" ? audit : []));
+    if (entries.length > 0) await writeAudit(client, entries);
     return answers;
   });
 }

@@ -2,12 +2,12 @@
 // lost at COMMIT, that row tells what became of it. PostgreSQL's own number of the transaction would not: after a crash it
 // may be given again, and then the commit of a stranger looks like ours.
 
-import assert from "node:assert/strict";
 import type { ClientBase } from "pg";
-import { backendOf, lend } from "./connections.ts";
+import { lend, lendForTransaction } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { type Backend, isLost, LostConnection } from "./failure.ts";
 import { patiently, untilGone } from "./patience.ts";
+import { backendOf, begin, commit, rollBack } from "./session.ts";
 import { ask, type Statement } from "./statement.ts";
 
 const leaveMark: Statement = {
@@ -40,14 +40,13 @@ export async function transact<T>(
   const attempt = async (lost: readonly Backend[]): Promise<T> => {
     if (sent !== null && (await wasCommitted(database, lost, sent))) return sent.answer;
     sent = null;
-    return lend(database.writers, async (client) => {
+    return lendForTransaction(database.writers, async (client) => {
       try {
         const [slot, mark] = [slotOf(client, database), database.nextTicket()];
-        await Promise.all([client.query("begin"), ask(client, leaveMark, [slot, mark])]);
+        await Promise.all([begin(client), ask(client, leaveMark, [slot, mark])]);
         const answer = await work(client);
         sent = { slot, mark, answer, backend: backendOf(client) };
-        const { command } = await client.query("commit");
-        assert(command === "COMMIT", "a transaction that failed is not committed");
+        await commit(client);
         return answer;
       } catch (error) {
         if (!isLost(error)) {
@@ -81,15 +80,6 @@ function slotOf(client: ClientBase, { nextTicket }: Database): number {
   const slot = slots.get(client) ?? nextTicket();
   slots.set(client, slot);
   return slot;
-}
-
-async function rollBack(client: ClientBase): Promise<void> {
-  try {
-    await client.query("rollback");
-  } catch (error) {
-    // A transaction whose connection is gone is rolled back already; the caller's error is the one that matters.
-    if (!isLost(error)) throw error;
-  }
 }
 
 async function wasCommitted(database: Database, lost: readonly Backend[], sent: Sent<unknown>): Promise<boolean> {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { laneText } from "../../core/lane.ts";
+import { ordersText } from "../../core/orders.ts";
 import type { JobRecord, Lane, LaneKey, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { jsonRows, textArray } from "./arrays.ts";
@@ -34,15 +35,15 @@ const upsertJobs: Statement = {
   name: "upsert_jobs",
   text: `
     insert into job (
-      name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted, created_at, revision,
-      catalog
+      name, id, room, schema, output, queue, labels, policy, push, checksum, checksum_at, source, deleted, created_at,
+      revision, catalog
     )
     select
-      r.name, r.id, r.room, r.schema, r.output, r.queue, r.policy, r.push, r.checksum, r.checksum_at, r.source,
-      r.deleted, r.created_at, r.revision, m.catalog + 1
+      r.name, r.id, r.room, r.schema, r.output, r.queue, r.labels, r.policy, r.push, r.checksum, r.checksum_at,
+      r.source, r.deleted, r.created_at, r.revision, m.catalog + 1
     from json_to_recordset($1::json) r (
-      name text, id text, room text, schema text, output text, queue text, policy text, push text, checksum text,
-      checksum_at bigint, source text, deleted boolean, created_at bigint, revision bigint
+      name text, id text, room text, schema text, output text, queue text, labels text, policy text, push text,
+      checksum text, checksum_at bigint, source text, deleted boolean, created_at bigint, revision bigint
     )
     cross join meta m
     on conflict (name) do update
@@ -52,6 +53,7 @@ const upsertJobs: Statement = {
       schema = excluded.schema,
       output = excluded.output,
       queue = excluded.queue,
+      labels = excluded.labels,
       policy = excluded.policy,
       push = excluded.push,
       checksum = excluded.checksum,
@@ -110,14 +112,14 @@ const upsertWorkers: Statement = {
   name: "upsert_workers",
   text: `
     insert into worker (
-      id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, created_at, catalog
+      id, profile, owner, name, hostname, os, about, queues, labels, paused, draining, created_at, orders, catalog
     )
     select
       r.id, r.profile, r.owner, r.name, r.hostname, r.os, r.about, r.queues, r.labels, r.paused, r.draining,
-      r.created_at, m.catalog + 1
+      r.created_at, r.orders, m.catalog + 1
     from json_to_recordset($1::json) r (
       id text, profile text, owner text, name text, hostname text, os text, about text, queues text, labels text,
-      paused boolean, draining boolean, created_at bigint
+      paused boolean, draining boolean, created_at bigint, orders text
     )
     cross join meta m
     on conflict (id) do update
@@ -132,6 +134,7 @@ const upsertWorkers: Statement = {
       labels = excluded.labels,
       paused = excluded.paused,
       draining = excluded.draining,
+      orders = excluded.orders,
       created_at = excluded.created_at,
       catalog = excluded.catalog`,
 };
@@ -139,10 +142,11 @@ const upsertWorkers: Statement = {
 const upsertSessions: Statement = {
   name: "upsert_sessions",
   text: `
-    insert into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at)
-    select worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at
+    insert into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at, told, status)
+    select worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at, told, status
     from json_to_recordset($1::json) r (
-      worker text, seen_at bigint, unreachable_ms bigint, lost_ms bigint, lost_at bigint, removed_at bigint
+      worker text, seen_at bigint, unreachable_ms bigint, lost_ms bigint, lost_at bigint, removed_at bigint, told text,
+      status text
     )
     on conflict (worker) do update
     set
@@ -150,7 +154,9 @@ const upsertSessions: Statement = {
       unreachable_ms = excluded.unreachable_ms,
       lost_ms = excluded.lost_ms,
       lost_at = excluded.lost_at,
-      removed_at = excluded.removed_at`,
+      removed_at = excluded.removed_at,
+      told = excluded.told,
+      status = excluded.status`,
 };
 
 const deleteLinks: Statement = {
@@ -197,7 +203,7 @@ async function writeJobs(database: Database, client: ClientBase, jobs: readonly 
   const last = [...new Map(jobs.map((job) => [job.name, job])).values()];
   const rows = last.map(({ name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision }) => ({
     ...{ name, id, room, schema: spec.schema, output: spec.output, queue: spec.queue, push: spec.push },
-    ...{ policy: spec.policy === null ? null : JSON.stringify(spec.policy) },
+    ...{ labels: textOf(spec.labels), policy: textOf(spec.policy) },
     ...{ checksum, checksum_at: checksumAt, source, deleted, created_at: createdAt, revision },
   }));
   // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
@@ -207,6 +213,10 @@ async function writeJobs(database: Database, client: ClientBase, jobs: readonly 
     ask(client, upsertJobs, [jsonRows(rows)]),
     ask(client, insertSpecs, [jsonRows(specs), database.clock.now()]),
   ]);
+}
+
+function textOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 async function writeLanes(
@@ -229,13 +239,20 @@ async function writeLanes(
 
 async function writeWorkers(client: ClientBase, workers: readonly WorkerRecord[]): Promise<void> {
   const last = [...new Map(workers.map((worker) => [worker.id, worker])).values()];
-  const rows = last.map(({ queues, labels, createdAt, jobs: _jobs, session: _session, ...said }) => ({
+  const rows = last.map(({ queues, labels, orders, createdAt, jobs: _j, session: _s, status: _t, ...said }) => ({
     ...said,
     ...{ queues: queues === null ? null : JSON.stringify(queues), labels: JSON.stringify(labels) },
-    created_at: createdAt,
+    ...{ created_at: createdAt, orders: ordersText(orders) },
   }));
-  const sessions = last.map(({ id, session }) => ({
-    ...{ worker: id, seen_at: session.seenAt, unreachable_ms: session.unreachableMs, lost_ms: session.lostMs },
+  const sessions = last.map(({ id, session, status }) => ({
+    ...{
+      worker: id,
+      status,
+      told: session.told,
+      seen_at: session.seenAt,
+      unreachable_ms: session.unreachableMs,
+      lost_ms: session.lostMs,
+    },
     ...{ lost_at: session.lostAt, removed_at: session.removedAt },
   }));
   const links = last.flatMap(({ id, jobs }) => [...jobs].map(([job, checksum]) => ({ worker: id, job, checksum })));

@@ -15,7 +15,24 @@ const selectDue = `
 const selectLost = `
   select worker
   from session
-  where lost_at is null and removed_at is null and seen_at + lost_ms <= ? and lost_ms <= ?
+  where lost_at is null and removed_at is null and seen_at + lost_ms <= ? and coalesce(unreachable_ms, lost_ms) <= ?
+  order by +worker
+  limit +?`;
+
+// Mirrors untold in core/liveness.ts; the contract test holds the two together.
+const selectUntold = `
+  select worker
+  from (
+    select worker
+    from session
+    where unreachable_ms is not null and lost_at is null and removed_at is null
+      and told = 'UNREACHABLE' and seen_at + unreachable_ms > ?
+    union all
+    select worker
+    from session
+    where unreachable_ms is not null and lost_at is null and removed_at is null
+      and told = 'ONLINE' and seen_at + unreachable_ms <= ? and unreachable_ms <= ?
+  )
   order by +worker
   limit +?`;
 
@@ -99,6 +116,7 @@ export function finders(db: DatabaseSync): Finders {
   };
   const due = ids(selectDue);
   const lost = ids(selectLost);
+  const untold = ids(selectUntold);
   const offline = ids(selectOffline);
   const removed = ids(selectRemoved);
   const forsaken = query<[string, string]>(db, selectForsaken);
@@ -110,6 +128,7 @@ export function finders(db: DatabaseSync): Finders {
   return {
     due: ({ now, limit }) => due(now, limit),
     lost: ({ now, heardMs, limit }) => lost(now, heardMs, limit),
+    untold: ({ now, heardMs, limit }) => untold(now, now, heardMs, limit),
     offline: ({ profile, lostBefore, limit }) => offline(lostBefore, profile, limit),
     removed: ({ limit }) => removed(limit),
     forsaken: ({ limit }) => forsaken.all(limit).map(([task, worker]) => ({ task, worker })),

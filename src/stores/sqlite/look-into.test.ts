@@ -63,8 +63,13 @@ test("a look tells what a database lacks, and what is too new for it", async () 
   await (await openStore(newer)).stop();
   const db = new DatabaseSync(newer);
   db.exec("update meta set schema_version = 99");
-  db.close();
   const there = lookInto(newer);
   assert.deepEqual(there.migrations.applied.at(-1), { version: 99, name: null });
+  assert.equal(there.migrations.tooNew, false, "it only has more than this release knows");
+  db.exec("update meta set floor = 99");
+  db.close();
+  const later = lookInto(newer);
+  assert.equal(later.migrations.tooNew, true);
+  await later.close();
   await there.close();
 });

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../ports/store.ts";
-import { type Migration, migrationState, migrations } from "./migrate.ts";
+import { isTooNew, type Migration, migrationState, migrations } from "./migrate.ts";
 import { openReader } from "./open-database.ts";
 import { readers } from "./read.ts";
 import { transactions } from "./transaction.ts";
@@ -13,6 +13,8 @@ export interface Look extends Pick<Store, "read"> {
   readonly migrations: {
     readonly applied: readonly { readonly version: number; readonly name: string | null }[];
     readonly pending: readonly Migration[];
+    /** A release that knows no more than this one must not touch the database. */
+    readonly tooNew: boolean;
   };
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ function lookThrough(db: DatabaseSync, file: string): Look {
       migrations: {
         applied: applied.map((version) => ({ version, name: known.get(version)?.name ?? null })),
         pending: pending.flatMap((version) => known.get(version) ?? []),
+        tooNew: isTooNew(db),
       },
       read: pending.length === 0 ? readOf(db) : () => Promise.reject(new Error(`${file} lacks a migration`)),
       close: async () => db.close(),

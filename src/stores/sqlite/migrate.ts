@@ -26,6 +26,10 @@ const selectVersion = `
   select schema_version
   from meta`;
 
+const selectFloor = `
+  select floor
+  from meta`;
+
 const updateVersion = `
   update meta
   set schema_version = ?`;
@@ -45,21 +49,31 @@ export function migrationState(db: DatabaseSync): MigrationState {
   const version = versionOf(db);
   const versions = migrations().map((migration) => migration.version);
   return {
-    applied: Array.from({ length: version }, (_, index) => index + 1),
+    applied: [...versions.filter((each) => each <= version), ...unknownUpTo(version, versions.at(-1) ?? 0)],
     pending: versions.filter((each) => each > version),
   };
 }
 
-/** Brings the database up to date; refuses one that is newer than this code, or not one of ours. */
+function unknownUpTo(version: number, newest: number): number[] {
+  return Array.from({ length: Math.max(0, version - newest) }, (_, index) => newest + 1 + index);
+}
+
+/**
+ * Brings the database up to date. One that is newer than this code is used as it is, unless a migration says that older
+ * releases cannot live with it. One that is not ours is refused.
+ */
 export function migrate(db: DatabaseSync, file: string, log: Log): void {
   const known = migrations();
   const newest = known.at(-1)?.version ?? 0;
   transactions(db).write(() => {
     const version = versionOf(db, file);
     if (version > newest) {
-      throw new Error(
-        `${file} is at version ${version} of the schema; this release knows ${newest}. Run the newer release on it.`,
-      );
+      if (isTooNew(db)) {
+        throw new Error(
+          `${file} is at version ${version} of the schema; this release knows ${newest}. Run the newer release on it.`,
+        );
+      }
+      log.info("The database is newer than this release, which uses what it knows of it", { file, version, newest });
     }
     for (const migration of known.filter((each) => each.version > version)) {
       db.exec(migration.sql);
@@ -74,4 +88,10 @@ function versionOf(db: DatabaseSync, file = "The file"): number {
   if (tables === 0) return 0;
   if (ours === 0) throw new Error(`${file} is a database, but not one of Leadhand`);
   return query<[number]>(db, selectVersion).get()?.[0] ?? 0;
+}
+
+/** Whether a migration that is unknown here says that older releases cannot live with it. */
+export function isTooNew(db: DatabaseSync): boolean {
+  const newest = migrations().at(-1)?.version ?? 0;
+  return versionOf(db) > newest && (query<[number]>(db, selectFloor).get()?.[0] ?? 0) > newest;
 }

@@ -5,8 +5,12 @@ import type { Pause, PauseKind } from "../../core/pause.ts";
 import { change, query } from "./statement.ts";
 
 const upsertPause = `
-  insert or replace into pause (kind, name, paused_by, note, at, until, ended_at, catalog)
-  values (?, ?, ?, ?, ?, ?, ?, ?)`;
+  insert into pause (kind, name, paused_by, note, at, until, ended_at, catalog)
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (kind, name) do update
+  set paused_by = excluded.paused_by, note = excluded.note, at = excluded.at, until = excluded.until,
+    ended_at = excluded.ended_at, catalog = excluded.catalog
+  where excluded.ended_at is null or pause.at = excluded.at`;
 
 // What is over is told only to those who may still know it.
 const selectPauses = `

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { uuid7Floor } from "../../core/uuid7.ts";
 import type { PruneSlice } from "../../ports/store.ts";
+import { auditWriter } from "./audit.ts";
 import { change, query } from "./statement.ts";
 
 const selectOutcome = `
@@ -70,13 +71,15 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const removeTask = remover(db, deletions);
   const removeKeys = change(db, deleteKeys);
   const removeWorkerEvents = change(db, deleteWorkerEvents);
+  const writeEntry = auditWriter(db);
   const removeAudit = auditDeletions.map((sql) => change(db, sql));
   const tombstones = query<[string]>(db, selectTombstones);
   const removeWorker = remover(db, workerDeletions);
 
-  return ({ tasks, finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit }) => {
+  return ({ tasks, audit = [], finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit }) => {
     const named = [...new Set(tasks)].sort().filter((id) => ended.get(id) !== undefined);
     let count = removeTask(named.slice(0, limit));
+    if (count > 0) for (const entry of audit) writeEntry(entry);
     if (finishedBefore !== null) {
       const old = finished.all(uuid7Floor(finishedBefore + aheadMs), finishedBefore, limit);
       count += removeTask(old.map(([id]) => id));

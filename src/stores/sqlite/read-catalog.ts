@@ -2,7 +2,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Labels } from "../../core/lane.ts";
-import type { ProfileName } from "../../core/liveness.ts";
+import type { ProfileName, ToldState } from "../../core/liveness.ts";
+import { ordersOf } from "../../core/orders.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { JobRecord, JobSource, Lane, WorkerRecord } from "../../ports/records.ts";
 import type { Catalog } from "../../ports/store-reads.ts";
@@ -10,7 +11,8 @@ import { pauseReader } from "./pauses.ts";
 import { query } from "./statement.ts";
 
 const jobColumns = `
-  name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted, created_at, revision`;
+  name, id, room, schema, output, queue, labels, policy, push, checksum, checksum_at, source, deleted, created_at,
+  revision`;
 
 const selectJob = `
   select ${jobColumns}
@@ -34,7 +36,7 @@ const selectLanes = `
 
 const workerColumns = `
   w.id, w.profile, w.owner, w.name, w.hostname, w.os, w.about, w.queues, w.labels, w.paused, w.draining, w.created_at,
-  s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at`;
+  s.seen_at, s.unreachable_ms, s.lost_ms, s.lost_at, s.removed_at, s.told, s.status, w.orders`;
 
 const selectWorker = `
   select ${workerColumns}
@@ -63,7 +65,8 @@ type Text = string | null;
 type Whole = number | null;
 
 type JobValues = [
-  ...[name: string, id: string, room: string, schema: string, output: Text, queue: Text, policy: Text, push: Text],
+  ...[name: string, id: string, room: string, schema: string, output: Text, queue: Text, labels: Text],
+  ...[policy: Text, push: Text],
   ...[checksum: string, checksumAt: number, source: JobSource, deleted: number, createdAt: number, revision: number],
 ];
 
@@ -73,6 +76,7 @@ type WorkerValues = [
   ...[id: string, profile: ProfileName, owner: Text, name: Text, hostname: Text, os: Text, about: Text, queues: Text],
   ...[labels: string, paused: number, draining: number, createdAt: number],
   ...[seenAt: number, unreachableMs: Whole, lostMs: number, lostAt: Whole, removedAt: Whole],
+  ...[told: ToldState, status: Text, orders: Text],
 ];
 
 export function catalogReader(db: DatabaseSync): (after: number) => Catalog {
@@ -115,10 +119,11 @@ function linkReader(db: DatabaseSync): (worker: string) => Map<string, string | 
 }
 
 function jobOf(values: JobValues): JobRecord {
-  const [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, ...rest] = values;
+  const [name, id, room, schema, output, queue, labels, policy, push, checksum, checksumAt, ...rest] = values;
   const [source, deleted, createdAt, revision] = rest;
   const said = policy === null ? null : (JSON.parse(policy) as Policy);
-  const spec = { schema, output, queue, policy: said, push };
+  const asked = labels === null ? null : (JSON.parse(labels) as Labels);
+  const spec = { schema, output, queue, labels: asked, policy: said, push };
   return { name, id, room, spec, checksum, checksumAt, source, deleted: deleted === 1, createdAt, revision };
 }
 
@@ -134,12 +139,15 @@ function workerOf(values: WorkerValues, jobs: ReadonlyMap<string, string | null>
     labels: JSON.parse(labels) as Labels,
     paused: paused === 1,
     draining: draining === 1,
+    orders: ordersOf(values[19]),
     session: {
       seenAt: values[12],
       unreachableMs: values[13],
       lostMs: values[14],
       lostAt: values[15],
       removedAt: values[16],
+      told: values[17],
     },
+    status: values[18],
   };
 }

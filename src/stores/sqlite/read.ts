@@ -1,11 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { WorkerEvent } from "../../ports/records.ts";
-import type { LaneDepth, Page, PageQuery, Reads } from "../../ports/store-reads.ts";
+import { holdingsMax, type LaneDepth, type Page, type PageQuery, type Reads } from "../../ports/store-reads.ts";
 import { alertReader } from "./alerts.ts";
 import { auditReader } from "./audit.ts";
 import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
+import { loadReader } from "./load.ts";
 import { providerListReader, providerReader } from "./providers.ts";
+import { nodeReader } from "./pulse.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
 import {
   childActivityReader,
@@ -31,6 +33,10 @@ const countWorkerEvents = `
   select count(*)
   from worker_event
   where worker = ?`;
+
+const countHeld = `
+  select count(*)
+  from (select 1 from open_task where worker = ? limit +?)`;
 
 // Counts along an index each. A deferred task is busy, but in nobody's hands.
 const selectDepths = `
@@ -76,7 +82,9 @@ export function readers(db: DatabaseSync): Readers {
     alerts: alertReader(db),
     catalog: ({ after }) => catalog(after),
     workers: ({ ids }) => ids.flatMap((id) => worker(id) ?? []),
+    holdings: holdingReader(db),
     position: positionReader(db),
+    load: loadReader(db),
     depths: depthReader(db),
     key: keyFinder(db),
     token: tokenReader(db),
@@ -87,6 +95,7 @@ export function readers(db: DatabaseSync): Readers {
     provider: providerReader(db),
     providers: providerListReader(db),
     histories: historyReader(db),
+    nodes: nodeReader(db),
     childActivity: ({ parents }) => childActivity(parents),
   };
 }
@@ -98,6 +107,14 @@ function workerEventReader(db: DatabaseSync): (query: { worker: string } & PageQ
     const events = select.all(worker, limit, offset);
     const items = events.map(([id, at, type, data]) => ({ worker: id, at, type, data }));
     return pageOf(items, count.get(worker)?.[0] ?? 0);
+  };
+}
+
+function holdingReader(db: DatabaseSync): (query: { workers: readonly string[] }) => Map<string, number> {
+  const count = query<[number]>(db, countHeld);
+  return ({ workers }) => {
+    const counts = workers.map((worker): [string, number] => [worker, count.get(worker, holdingsMax)?.[0] ?? 0]);
+    return new Map(counts.filter(([, held]) => held > 0));
   };
 }
 

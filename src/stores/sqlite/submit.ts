@@ -3,6 +3,7 @@ import { rankOf } from "../../core/lane.ts";
 import { newTaskRow, submittedEvent } from "../../core/task-row.ts";
 import type { NewTask } from "../../ports/records.ts";
 import type { SubmitAnswer, SubmitCall } from "../../ports/store.ts";
+import { auditWriter } from "./audit.ts";
 import { keyFinder, keyInserter } from "./keys.ts";
 import { outboxInserter } from "./outbox.ts";
 import { addEvent, taskColumns, taskValues } from "./rows.ts";
@@ -38,6 +39,7 @@ export function submit(db: DatabaseSync): Submit {
   const insertTasks = taskInserter(db);
   const insertKey = keyInserter(db);
   const insertOutbox = outboxInserter(db);
+  const writeEntry = auditWriter(db);
 
   function refusal({ tasks, jobs, key }: SubmitCall): SubmitAnswer | null {
     const first = key === null ? null : firstUse(key);
@@ -67,6 +69,7 @@ export function submit(db: DatabaseSync): Submit {
       accepted.push(...call.tasks);
       if (call.key !== null) insertKey(call.key);
       for (const item of call.outbox) insertOutbox(item);
+      for (const entry of call.audit ?? []) writeEntry(entry);
       return { kind: "accepted" };
     });
     insertTasks(accepted);

@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Demand } from "../../ports/store.ts";
+import { laneLoad } from "./load.ts";
 import { firstOf, type Source } from "./merge.ts";
 import { query } from "./statement.ts";
 
@@ -18,12 +19,6 @@ const selectMaxRunning = `
   from lane
   where id = ?`;
 
-// A deferred task is busy, but in nobody's hands.
-const countHeld = `
-  select
-    (select count(*) from open_task where lane = ? and state <> 'pending')
-    - (select count(*) from open_task where lane = ? and state = 'running' and worker is null)`;
-
 type Ready = [rank: number, id: string];
 
 /** Ids, in claim order. */
@@ -32,12 +27,12 @@ export type Supply = (demand: Demand, wanted: number, without: ReadonlySet<strin
 export function supply(db: DatabaseSync): Supply {
   const ready = query<Ready>(db, selectReady);
   const maxRunning = query<[number | null]>(db, selectMaxRunning);
-  const held = query<[number]>(db, countHeld);
+  const held = laneLoad(db);
 
   /** How many more of this lane may run. */
   function roomIn(lane: number): number {
     const max = maxRunning.get(lane)?.[0] ?? null;
-    return max === null ? Number.POSITIVE_INFINITY : max - (held.get(lane, lane)?.[0] ?? 0);
+    return max === null ? Number.POSITIVE_INFINITY : max - held(lane);
   }
 
   function readyIn(lane: number, room: number, slice: number, without: ReadonlySet<string>): Source<Ready> {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import { laneText } from "../../core/lane.ts";
+import { ordersText } from "../../core/orders.ts";
 import type { JobRecord, Lane, LaneKey, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment } from "../../ports/store.ts";
 import { pauseWriter } from "./pauses.ts";
@@ -15,9 +16,9 @@ const raiseRevision = `
   returning catalog`;
 
 const upsertJob = `
-  insert or replace into job (name, id, room, schema, output, queue, policy, push, checksum, checksum_at, source, deleted,
-    created_at, revision, catalog)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  insert or replace into job (name, id, room, schema, output, queue, labels, policy, push, checksum, checksum_at, source,
+    deleted, created_at, revision, catalog)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const insertSpec = `
   insert into spec (job, checksum, at, content)
@@ -41,12 +42,12 @@ const updateLane = `
 
 const upsertWorker = `
   insert or replace into worker (id, profile, owner, name, hostname, os, about, queues, labels, paused, draining,
-    created_at, catalog)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    created_at, orders, catalog)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const upsertSession = `
-  insert or replace into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at)
-  values (?, ?, ?, ?, ?, ?)`;
+  insert or replace into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at, told, status)
+  values (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const deleteLinks = `
   delete from worker_job
@@ -98,7 +99,8 @@ function jobWriter(db: DatabaseSync): (job: JobRecord, revision: number) => void
   return ({ name, id, room, spec, checksum, checksumAt, source, deleted, createdAt, revision }, catalog) => {
     const { schema, output, queue, push } = spec;
     const policy = spec.policy === null ? null : JSON.stringify(spec.policy);
-    const written = [name, id, room, schema, output, queue, policy, push, checksum, checksumAt, source];
+    const labels = spec.labels === null ? null : JSON.stringify(spec.labels);
+    const written = [name, id, room, schema, output, queue, labels, policy, push, checksum, checksumAt, source];
     upsert(...written, Number(deleted), createdAt, revision, catalog);
     // What a URL is given is no part of a version, and a key that was taken back must not stay behind.
     keepSpec(name, checksum, createdAt, JSON.stringify({ ...spec, push: null }));
@@ -116,8 +118,9 @@ function workerWriter(db: DatabaseSync): (worker: WorkerRecord, revision: number
     const queues = worker.queues === null ? null : JSON.stringify(worker.queues);
     const flags = [Number(worker.paused), Number(worker.draining)];
     const said = [id, profile, owner, name, hostname, os, about, queues, JSON.stringify(labels)];
-    upsert(...said, ...flags, worker.createdAt, revision);
-    upsertSeen(id, session.seenAt, session.unreachableMs, session.lostMs, session.lostAt, session.removedAt);
+    upsert(...said, ...flags, worker.createdAt, ordersText(worker.orders), revision);
+    const { seenAt, unreachableMs, lostMs, lostAt, removedAt, told } = session;
+    upsertSeen(id, seenAt, unreachableMs, lostMs, lostAt, removedAt, told, worker.status);
     unlink(id);
     for (const [job, checksum] of worker.jobs) link(id, job, checksum);
   };

@@ -35,6 +35,11 @@ export function catalogExamples(example: Example): void {
     const worker = aWorker({
       ...{ profile: "amqp", owner: odd, name: odd, hostname: odd, os: odd, about: JSON.stringify({ odd }) },
       ...{ queues: ["a", odd, ""], labels: { [odd]: odd, empty: "" }, paused: true, draining: true },
+      orders: {
+        latest: odd,
+        drain: { by: odd, note: odd, at: 1, deadline: 2, isOver: false },
+        concurrency: { value: 4, by: odd, note: null, at: 3 },
+      },
       jobs: new Map([
         [jobName, "sha256:aa"],
         [odd, null],

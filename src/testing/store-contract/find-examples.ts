@@ -51,6 +51,13 @@ export function findExamples(example: Example): void {
     },
   );
 
+  example("a lost worker that was unreachable before is found after so much listening", async (stage) => {
+    await stage.worker(1, { session: { seenAt: now, unreachableMs: 10, lostMs: 30 } });
+    const lost = (heardMs: number) => stage.store.find("lost", { now: now + 1_000, heardMs, limit: 9 });
+    assert.deepEqual(await lost(9), []);
+    assert.deepEqual(await lost(10), [workerId(1)]);
+  });
+
   example("offline workers of a profile are found when fenced before then, longest first", async (stage) => {
     const fenced: [n: number, lostAt: number | null, more?: { removedAt: number }][] = [
       ...([

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { aCommand, anEntry, aPause, workerId } from "../builders.ts";
+import type { AuditEntry, OpenTask } from "../../ports/records.ts";
+import { aCall, aCommand, anEntry, aPause, aSlice, aTask, jobName, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
-import type { Example } from "./stage.ts";
+import { complete, type Example, start } from "./stage.ts";
 
 const all = { limit: 100, offset: 0 };
 const odd = 'the "nightly" one, {a}, é\\ \u0001\'';
@@ -24,6 +25,15 @@ export function fleetExamples(example: Example): void {
     const again = aPause({ by: "eve", at: worldStart + 2 });
     await amend({ pauses: [again] });
     assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [again]);
+  });
+
+  example("the end of a pause that another has replaced ends nothing", async ({ amend, store }) => {
+    const first = aPause({ until: worldStart + 5 });
+    const longer = aPause({ at: worldStart + 2, until: worldStart + 50 });
+    await amend({ pauses: [first] });
+    await amend({ pauses: [longer] });
+    await amend({ pauses: [{ ...first, endedAt: worldStart + 5 }] });
+    assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [longer]);
   });
 
   example("commands of a worker are listed newest first, and found one by one", async ({ amend, store }) => {
@@ -60,6 +70,53 @@ export function fleetExamples(example: Example): void {
       assert.deepEqual(await store.find("commands", { workers: [], now: worldStart, limit: 10 }), []);
     },
   );
+
+  example("a submit and a removal are written down as acts, but not where they were refused", async (stage) => {
+    const lane = await stage.begin();
+    const entries = async () => (await stage.store.read("audit", all)).items;
+    const first = anEntry({ id: "e1", note: odd });
+    const call = (n: number, revision: number, audit: AuditEntry) =>
+      aCall({ tasks: [aTask({ id: taskId(n), lane })], jobs: [{ name: jobName, revision }], audit: [audit] });
+    const answers = await stage.store.submit([call(1, 1, first), call(2, 9, anEntry({ id: "e2" }))]);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ["accepted", "job-changed"],
+    );
+    assert.deepStrictEqual(await entries(), [first]);
+    const remove = (audit: AuditEntry) => stage.store.prune(aSlice({ tasks: [taskId(1)], audit: [audit] }));
+    assert.equal(await remove(anEntry({ id: "e3" })), 0, "it is open");
+    await stage.settle(await stage.claim(lane), [start, complete]);
+    assert.equal(await remove(anEntry({ id: "e4" })), 1);
+    assert.equal(await remove(anEntry({ id: "e5" })), 0, "it is gone");
+    assert.deepStrictEqual(await entries(), [anEntry({ id: "e4" }), first]);
+  });
+
+  example("the load of workers and lanes is what is in hand, without what waits or is deferred", async (stage) => {
+    const [a, b] = [await stage.begin(), await stage.lane({ queue: "b" })];
+    await stage.worker(2);
+    await stage.submit(
+      ...[1, 2, 3, 4].map((n) => aTask({ id: taskId(n), lane: a })),
+      ...[5, 6].map((n) => aTask({ id: taskId(n), lane: b })),
+    );
+    const load = () => stage.store.read("load", { workers: [1, 2, 2, 9].map(workerId), lanes: [a, b, a, 99] });
+    assert.deepStrictEqual(await load(), { workers: new Map(), lanes: new Map() });
+    const [deferred] = await stage.claims([a], { worker: workerId(1), limit: 2 });
+    await stage.claims([a, b], { worker: workerId(2), limit: 3 });
+    await stage.settle(deferred as OpenTask, [start, { type: "defer", total: 1 }]);
+    assert.deepStrictEqual(await load(), {
+      workers: new Map([
+        [workerId(1), 1],
+        [workerId(2), 3],
+      ]),
+      lanes: new Map([
+        [a, 3],
+        [b, 1],
+      ]),
+    });
+    assert.deepStrictEqual(await stage.store.read("load", { workers: [], lanes: [] }), {
+      ...{ workers: new Map(), lanes: new Map() },
+    });
+  });
 
   example("the audit is listed newest first, by any of its words", async ({ amend, store }) => {
     const entries = [

@@ -112,6 +112,25 @@ function pulses(example: Example): void {
     assert.deepEqual(await ask(1), [false, [nodeId(1), nodeId(3)]]);
   });
 
+  example("every node is listed with what it says of itself, the leader too", async (stage) => {
+    const busy = { skewMs: -12, load: '{"tasks":3,"new":"é"}' };
+    assert.deepEqual(await stage.store.read("nodes", { now }), { nodes: [], leader: null });
+    await stage.store.pulse(aPulse({ node: node(2), now, leaseMs: long }));
+    await stage.store.pulse(aPulse({ node: { ...node(1), ...busy }, now, leaseMs: long }));
+    const { nodes, leader } = await stage.store.read("nodes", { now });
+    const seen = nodes.map(({ seenAt, ...rest }) => rest);
+    assert.deepStrictEqual([seen, leader], [[{ ...node(1), ...busy }, node(2)], nodeId(2)]);
+    await stage.store.pulse(aPulse({ node: node(2), now, leaseMs: long, staying: false }));
+    const left = await stage.store.read("nodes", { now });
+    assert.deepEqual([left.nodes.map(({ id }) => id), left.leader], [[nodeId(1)], null]);
+  });
+
+  example("a node whose lease of leadership is over is listed, and does not lead", async (stage) => {
+    await stage.store.pulse(aPulse({ node: node(1), now, leaseMs: 0 }));
+    const { nodes, leader } = await stage.store.read("nodes", { now: now + long });
+    assert.deepEqual([nodes.map(({ id }) => id), leader], [[nodeId(1)], null]);
+  });
+
   example("leadership whose lease has ended goes to the next to ask", async (stage) => {
     const ask = async (n: number, leaseMs: number) =>
       (await stage.store.pulse(aPulse({ node: node(n), now, leaseMs }))).leader;

@@ -39,9 +39,12 @@ export interface Answer {
   readonly stream?: AsyncIterable<string>;
 }
 
-export type Handler<Id extends RouteId = RouteId> = (call: Call<(typeof routes)[Id]>) => Promise<Answer>;
+export type Handler<S> = (call: Call<S>) => Promise<Answer>;
 
-export type Handlers<Ids extends RouteId = RouteId> = { readonly [Id in Ids]: Handler<Id> };
+/** For each of some described routes. */
+export type HandlersOf<Routes> = { readonly [Id in keyof Routes]: Handler<Routes[Id]> };
+
+export type Handlers<Ids extends RouteId = RouteId> = HandlersOf<Pick<typeof routes, Ids>>;
 
 export function json(status: number, value: unknown, headers?: Answer["headers"]): Answer {
   return { status, json: JSON.stringify(value), ...(headers && { headers }) };

@@ -82,7 +82,7 @@ function lowered(params: Params): Params {
   const all: Params = {};
   for (const name in params) {
     const value = params[name] as string;
-    all[name] = name === "room_id" ? value : value.toLowerCase();
+    all[name] = name === "room_id" || name === "queue" ? value : value.toLowerCase();
   }
   return all;
 }

@@ -31,6 +31,7 @@ export interface SocketDoorOptions {
 export interface SocketDoor {
   /** Takes requests and upgrades whose path is the door's, by its events `request` and `upgrade`. */
   readonly front: HttpServer;
+  connections(): number;
   /** Closes all connections in good order; their clients look for another server. */
   stop(): Promise<void>;
 }
@@ -85,6 +86,7 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
 
   return {
     front,
+    connections: () => io.engine.clientsCount,
     stop() {
       isStopping = true;
       silence();

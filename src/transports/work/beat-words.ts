@@ -9,9 +9,9 @@ type Result = WorkBeat["results"][number];
 
 export function registrationWords(said: Registration): WorkRegistration {
   const { name = null, hostname, os, queues = null, labels = {}, specs, concurrency = null, prefetch = 0 } = said;
-  const { logs = false, cancel = false, echo = false } = said.capabilities ?? {};
+  const { logs = false, cancel = false, echo = false, commands = false } = said.capabilities ?? {};
   return {
-    ...{ name, hostname, os, queues, labels, concurrency, prefetch, logs, cancel, echo },
+    ...{ name, hostname, os, queues, labels, concurrency, prefetch, logs, cancel, echo, commands },
     about: aboutOf(said),
     specs: specs.map(({ id, checksum = null }) => ({ id, checksum })),
     resume: resumeOf(said),
@@ -31,7 +31,7 @@ function aboutOf({ arch, runtime, pid, version, concurrency, prefetch }: Registr
 }
 
 export function beatWords({ heartbeat, texts }: ReadHeartbeat): WorkBeat {
-  const { ready, ackedAssignment = null, echo, state, status, results = [] } = heartbeat;
+  const { ready, ackedAssignment = null, echo, state, status, results = [], acks = [] } = heartbeat;
   return {
     ready,
     acked: ackedAssignment,
@@ -42,6 +42,7 @@ export function beatWords({ heartbeat, texts }: ReadHeartbeat): WorkBeat {
     logs: status?.logs === undefined ? [] : logsOf(status.logs),
     alerts: status?.alerts === undefined ? [] : alertsOf(status.alerts),
     results: results.map((result, i) => resultWords(result, texts[i] as ResultTexts)),
+    acks: acks.map(({ id, ok = true, detail = null }) => ({ id: id.toLowerCase(), ok, detail })),
   };
 }
 

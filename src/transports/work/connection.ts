@@ -152,6 +152,7 @@ function lineOf(out: Outbox, close: (code: number, reason: string) => void): Wor
     cancel: (attempt) => out.say(texts.cancelText(attempt)),
     specs: (verdicts) => out.say(texts.specsText(verdicts)),
     drain: () => out.say(texts.drainText),
+    command: (command) => out.say(texts.commandText(command)),
     isFull: out.isFull,
     close: (why) => close(why === "lost" ? closeCodes.heartbeatMissing : closeCodes.replaced, why),
   };

@@ -48,6 +48,7 @@ export interface WorkMetrics {
 
 export interface WorkDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  connections(): number;
   /** Closes all connections in good order; their workers look for another server. */
   stop(): Promise<void>;
 }
@@ -132,6 +133,7 @@ export function workDoor(options: WorkDoorOptions): WorkDoor {
         else turnAway(ws, full);
       });
     },
+    connections: () => open.size,
     stop() {
       stopping ??= quiet();
       return stopping;

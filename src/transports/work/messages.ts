@@ -3,6 +3,7 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Assignment, SpecVerdict, WorkSession } from "../../engine/desks/work-desk.ts";
 import type { HeldAttempt } from "../../engine/letting-go.ts";
+import type { CommandRecord } from "../../ports/records.ts";
 import { type ServerMessage, workProtocol } from "../../protocol/work/frames.ts";
 
 export interface WelcomeAbout {
@@ -78,6 +79,13 @@ export function cancelText({ task, attempt }: HeldAttempt): string {
 }
 
 export const drainText = '{"type":"drain"}';
+
+export function commandText({ id, type, args, note }: CommandRecord): string {
+  const said = args === null ? {} : (JSON.parse(args) as { readonly task_id?: string });
+  const { task_id: jobId, ...others } = said;
+  const message = { type: "command", id, command: type, ...others, jobId, ...(note !== null && { note }) };
+  return JSON.stringify(message);
+}
 
 export function beatText(nonce: number): string {
   return `{"type":"beat","nonce":${nonce}}`;

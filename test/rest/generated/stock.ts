@@ -1,5 +1,5 @@
-// A little honest work between the batches, so that there is always a task waiting, one claimed and one running, and a
-// provider that has answered something.
+// A little honest work between the batches, so that there is always a task waiting, one claimed, one running and one over, and
+// a provider that has answered something.
 
 import type { RequestWords } from "../wire.ts";
 
@@ -16,7 +16,12 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
       ask(operation, token, { method, target, headers, body: JSON.stringify(body) });
     const job = { category: "analysis", name: "Stock", schema: {} };
     const { worker_id } = await send("registerJob", "PUT", "/v1/rooms/lab/jobs", job);
-    const tasks = Array.from({ length: 12 }, () => ({ job: "lab:analysis:Stock" }));
+    // Somebody may have paused them in the batch before.
+    const [admin] = tokens as [string];
+    for (const target of ["/v1/queues/default/resume", "/v1/jobs/lab:analysis:Stock/resume"]) {
+      await ask("resume", admin, { method: "POST", target, headers: {}, body: "{}" });
+    }
+    const tasks = Array.from({ length: 24 }, () => ({ job: "lab:analysis:Stock" }));
     await send("submitTasks", "POST", "/v1/rooms/lab/tasks", { tasks });
     const claimed = await send("claimTasks", "POST", "/v1/tasks/claim", { worker_id, limit: 10 });
     const push = { url: "https://127.0.0.1:9/" };
@@ -24,8 +29,9 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
     const provider = { category: "files", name: `Stock-${nth}` };
     const { id } = await send("registerProvider", "PUT", "/v1/rooms/lab/providers", provider);
     await send("uploadResult", "POST", `/v1/providers/${id}/results`, "said", { "x-request-hash": unasked });
-    for (const { id, lease_token } of claimed.tasks.slice(0, 6)) {
+    for (const [place, { id, lease_token }] of claimed.tasks.slice(0, 8).entries()) {
       await send("settleTask", "PATCH", `/v1/tasks/${id}`, { status: "running", lease_token });
+      if (place < 2) await send("settleTask", "PATCH", `/v1/tasks/${id}`, { status: "completed", lease_token });
     }
   }
 }

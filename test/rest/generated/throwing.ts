@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { type ProblemCode, problems } from "../../../src/core/problem.ts";
+import { fleetRouteList } from "../../../src/protocol/fleet/routes.ts";
 import { problemsOf } from "../../../src/protocol/openapi.ts";
-import { type RouteId, routes } from "../../../src/protocol/rest/routes.ts";
+import type { RouteSpec } from "../../../src/protocol/rest/route.ts";
+import { routeList } from "../../../src/protocol/rest/routes.ts";
 import { type RequestWords, requestBytes, type Wire, type WireReply, wire } from "../wire.ts";
 import { type Operation, operationsOf } from "./described.ts";
 import { type Known, known } from "./known.ts";
@@ -112,6 +114,7 @@ function filledIn(draft: Draft, about: Known, tokens: readonly (string | null)[]
   return { request, token: draft.who % 3 === 0 ? other : (token ?? other) };
 }
 
+const specs = new Map([...routeList, ...fleetRouteList].map((spec) => [spec.id, spec]));
 const problemStatuses = new Set<number>(Object.values(problems).map(({ status }) => status));
 
 /** Answers the body, read. */
@@ -133,13 +136,18 @@ function judge(operation: Operation | undefined, reply: WireReply, method: strin
   if (type === "text/event-stream") return null;
   const body = JSON.parse(reply.text) as { readonly type?: string };
   assert(answer.check(body), JSON.stringify(answer.check.errors));
-  if (reply.status >= 400) judgeProblem(operation.id as RouteId, reply, body.type as string);
+  if (reply.status >= 400) judgeProblem(operation.id, reply, body.type as string);
   return body;
 }
 
-function judgeProblem(route: RouteId, { status }: WireReply, type: string): void {
+function judgeProblem(route: string, { status }: WireReply, type: string): void {
   const code = type.replace("/v1/problems/", "") as ProblemCode;
-  assert(problemsOf(routes[route]).get(status)?.includes(code), `${code} is not described`);
+  assert(
+    problemsOf(specs.get(route) as RouteSpec)
+      .get(status)
+      ?.includes(code),
+    `${code} is not described`,
+  );
   const isExpected = code === "internal-job-not-configured" || code === "provider-timeout";
   assert(status < 500 || isExpected, "the server could not");
 }

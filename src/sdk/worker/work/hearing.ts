@@ -2,6 +2,7 @@
 
 import type { ServerMessage } from "../../../protocol/work/frames.ts";
 import { wordsOf } from "../../failure.ts";
+import { type ObedienceParts, obey } from "../obedience.ts";
 import type { WorkerLog } from "../options.ts";
 import type { Announcement, Verdict } from "./announcement.ts";
 import type { HeldTask } from "./held-task.ts";
@@ -19,6 +20,7 @@ export interface HearingParts {
   readonly outbox: Outbox;
   readonly talk: Talk;
   readonly standIn: StandIn;
+  readonly onCommand: ObedienceParts["onCommand"];
   onReady(worker: string): void;
   /** The server takes it for gone when it has been silent for so long, and it does the same with the server. */
   onWindow(lostAfterMs: number): void;
@@ -44,8 +46,21 @@ export function hearing({ log, announced, held, outbox, talk, standIn, ...parts 
   const untold = new Set<HeldTask>();
   let telling: NodeJS.Timeout | undefined;
 
+  /** What it may run side by side is said again where it is more: what it began is not to be taken for untouched. */
+  let most = parts.about.concurrency;
+  const obedience: ObedienceParts = {
+    ...{ log, onCommand: parts.onCommand, handBack: () => held.handBack(false) },
+    setConcurrency(value) {
+      held.setConcurrency(value);
+      if (value === null || value <= most) return;
+      most = value;
+      talk.register(words(null));
+    },
+    letGo: (jobId, attempt) => held.lose([{ jobId, attempt }]),
+  };
+
   function words(resume: RegistrationWords["resume"]): string {
-    return registrationText({ ...parts.about, specs: [...announced.specs()], resume });
+    return registrationText({ ...parts.about, concurrency: most, specs: [...announced.specs()], resume });
   }
 
   function welcomed(message: ServerMessage<"welcome">): void {
@@ -95,6 +110,10 @@ export function hearing({ log, announced, held, outbox, talk, standIn, ...parts 
     beat: ({ nonce }) => talk.heard(nonce),
     cancel: ({ jobId, attempt }) => held.cancel(jobId, attempt),
     specs: ({ specs }) => judged(specs),
+    command({ jobId, command, type: _, ...said }) {
+      const told = { ...said, type: command, ...(jobId !== undefined && { task_id: jobId }) };
+      talk.acknowledge(JSON.stringify(obey(told, obedience)));
+    },
     drain() {
       log.info("the server asks this worker to end");
       parts.onDrain();

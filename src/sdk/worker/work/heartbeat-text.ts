@@ -14,16 +14,19 @@ export interface HeartbeatWords extends Load {
   /** JSON; null where nothing about it has changed. */
   readonly registration: string | null;
   readonly worker: string | null;
+  /** JSON. */
+  readonly acks: readonly string[];
 }
 
 export function heartbeatText(words: HeartbeatWords): string {
-  const { seq, ready, acked, echo, draining, registration, results } = words;
+  const { seq, ready, acked, echo, draining, registration, results, acks } = words;
   let text = `{"type":"heartbeat","seq":${seq},"ready":${ready},"ackedAssignment":${acked}`;
   text += `,"state":"${draining ? "draining" : "active"}"`;
   if (echo !== null) text += `,"echo":${echo}`;
   if (registration !== null) text += `,"registration":${registration}`;
   text += statusText(words);
   if (results.length > 0) text += `,"results":[${results.join(",")}]`;
+  if (acks.length > 0) text += `,"acks":[${acks.join(",")}]`;
   return `${text}}`;
 }
 

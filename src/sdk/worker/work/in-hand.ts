@@ -22,6 +22,8 @@ export interface InHandParts extends BookParts {
 }
 
 export interface InHand {
+  /** How many run side by side from now on; null: as many as at first. */
+  setConcurrency(value: number | null): void;
   /** How many more tasks it wants now. */
   wanted(): number;
   /** Still its own, as far as it knows. */
@@ -37,8 +39,8 @@ export interface InHand {
   cancel(task: string, attempt: number | null): void;
   /** Not its own any more: these, or all. */
   lose(lost: readonly { readonly jobId: string; readonly attempt: number }[] | "all"): void;
-  /** What has not been started is for others, and so is what still comes. */
-  handBack(): void;
+  /** What has not been started is for others; with `close` so is what still comes. */
+  handBack(close: boolean): void;
   /** Asks every handler to end. */
   hurry(): void;
   /** What still runs goes back without its handler; answers which. */
@@ -49,11 +51,16 @@ export interface InHand {
 const handedBack: Outcome = { type: "released", delayMs: 0, checkpoint: null };
 
 export function inHand(parts: InHandParts): InHand {
-  const { concurrency, onChange } = parts;
-  const capacity = concurrency + parts.prefetch;
+  const { onChange } = parts;
+  let { concurrency } = parts;
+  const capacity = (): number => concurrency + parts.prefetch;
   const tasks = book(parts);
   const { enter, find, end, drop, letGo, acked } = tasks;
-  const { waiting, running, start } = turns(concurrency, (held) => run(parts, held), handled);
+  const { waiting, running, start } = turns(
+    () => concurrency,
+    (held) => run(parts, held),
+    handled,
+  );
   let isClosed = false;
 
   function handled(held: HeldTask, outcome: Outcome): void {
@@ -72,7 +79,12 @@ export function inHand(parts: InHandParts): InHand {
 
   return {
     // Twice as many as it may have: one lot that is being told, and one that runs meanwhile.
-    wanted: () => Math.max(0, Math.min(capacity - waiting.length - running.length, 2 * capacity - tasks.count())),
+    wanted: () => Math.max(0, Math.min(capacity() - waiting.length - running.length, 2 * capacity() - tasks.count())),
+    setConcurrency(value) {
+      concurrency = value ?? parts.concurrency;
+      start();
+      onChange();
+    },
     held: tasks.all,
     count: tasks.count,
     isQuiet: () => tasks.count() === 0 && running.every(({ stage }) => stage === "ended"),
@@ -101,8 +113,8 @@ export function inHand(parts: InHandParts): InHand {
       for (const held of found) forget(held, "lost");
       onChange();
     },
-    handBack() {
-      isClosed = true;
+    handBack(close) {
+      isClosed ||= close;
       for (const held of waiting.splice(0)) end(held, handedBack);
     },
     hurry() {

@@ -25,7 +25,7 @@ export function registrationText({ words, concurrency, prefetch, specs, resume }
     ...(labels && { labels: { ...labels } }),
     ...(queues && { queues: [...queues] }),
     ...{ specs, concurrency, prefetch },
-    capabilities: { logs: true, cancel: true, echo: true, batch: true },
+    capabilities: { logs: true, cancel: true, echo: true, commands: true, batch: true },
     ...(resume && { resume }),
   };
   return JSON.stringify(registration);

@@ -19,6 +19,8 @@ export interface Talk {
   register(registration: string): void;
   /** This assignment was seen. False where one before it was not. */
   seen(assignment: number): boolean;
+  /** What became of a command, as JSON; where the connection is lost first, the server asks again. */
+  acknowledge(ack: string): void;
   /** The server's number, to be said back to it. */
   heard(nonce: number): void;
   /** There is something that has to be said before anything else happens. */
@@ -54,6 +56,7 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
   let said = 0;
   let echo: number | null = null;
   let registration: string | null = null;
+  let acks: string[] = [];
   let beating: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
   let planned: NodeJS.Immediate | undefined;
@@ -61,8 +64,8 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
   function say(load: Load): void {
     seq += 1;
     said = ready();
-    const about = { seq, ready: said, acked, echo, draining: isDraining(), registration, worker: changes() };
-    registration = null;
+    const about = { seq, ready: said, acked, echo, draining: isDraining(), registration, worker: changes(), acks };
+    [registration, acks] = [null, []];
     connection?.send(heartbeatText({ ...load, ...about }));
   }
 
@@ -98,7 +101,7 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
       if (ready() > said) soon();
     },
     begin(opened, words) {
-      [connection, seq, acked, echo, registration] = [opened, 0, 0, null, words];
+      [connection, seq, acked, echo, registration, acks] = [opened, 0, 0, null, words, []];
       say(nothing);
     },
     welcomed(heartbeatMaxGapMs) {
@@ -117,6 +120,10 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
       acked = Math.max(acked, assignment);
       soon();
       return true;
+    },
+    acknowledge(ack) {
+      acks.push(ack);
+      soon();
     },
     heard(nonce) {
       echo = nonce;

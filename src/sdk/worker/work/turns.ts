@@ -18,7 +18,8 @@ export interface Turns {
 const turnMs = 20;
 
 export function turns(
-  concurrency: number,
+  /** How many run side by side, now. */
+  concurrency: () => number,
   run: (held: HeldTask) => Outcome | Promise<Outcome>,
   onHandled: (held: HeldTask, outcome: Outcome) => void,
 ): Turns {
@@ -32,7 +33,7 @@ export function turns(
     if (isStarting || waiting.length === 0) return;
     isStarting = true;
     const began = elapsedMs();
-    while (waiting.length > 0 && running.length < concurrency) {
+    while (waiting.length > 0 && running.length < concurrency()) {
       if (elapsedMs() - began > turnMs) {
         setImmediate(start);
         break;

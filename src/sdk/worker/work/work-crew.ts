@@ -43,7 +43,7 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   const announced = announcement({ api, log, signal: closing.signal, register: parts.register }, jobs);
   const beats = standIn({ url, log, onCancel: (task) => held.cancel(task, null) });
   const ears = hearing({
-    ...{ log, announced, held, outbox: words, talk: speech, standIn: beats, onReady },
+    ...{ log, announced, held, outbox: words, talk: speech, standIn: beats, onReady, onCommand: parts.onCommand },
     about: { words: parts.words, concurrency, prefetch },
     onWindow: (lostAfterMs) => link.expectWithin(lostAfterMs),
     // What it does not list when it comes back goes to others at once.
@@ -90,7 +90,7 @@ export function workCrew(parts: CrewParts, fallBack: (() => Crew) | null): Crew 
   function stop(drainMs: number): void {
     other?.stop(drainMs);
     closing.abort();
-    held.handBack();
+    held.handBack(true);
     speech.soon();
     time.begin(drainMs);
   }

@@ -1,6 +1,6 @@
 // The decision of a random amendment: what to do with everything the view shows.
 
-import { profileNames } from "../../../core/liveness.ts";
+import { profileNames, type Session } from "../../../core/liveness.ts";
 import { legalMoves } from "../../../core/task.ts";
 import type { Lane, OpenTask, TaskWrite, TokenRecord, WorkerRecord } from "../../../ports/records.ts";
 import type { Amendment, AmendScope, AmendView, Decide } from "../../../ports/store.ts";
@@ -58,9 +58,14 @@ function workersAfter(plan: AmendPlan, view: AmendView, now: number): WorkerReco
   if (plan.toWorkers === "register") return plan.workers.map((n) => registered(n, plan.detail, now));
   return [...view.workers.values()].map((worker) => {
     const lostAt = worker.session.lostAt ?? now;
+    if (plan.toWorkers === "tell") return { ...worker, session: { ...worker.session, told: toldAfter(plan) } };
     if (plan.toWorkers === "fence") return { ...worker, session: { ...worker.session, lostAt } };
     return { ...worker, jobs: new Map(), session: { ...worker.session, lostAt, removedAt: now } };
   });
+}
+
+function toldAfter({ detail }: AmendPlan): Session["told"] {
+  return detail % 3 === 0 ? "ONLINE" : "UNREACHABLE";
 }
 
 function registered(n: number, detail: number, now: number): WorkerRecord {
@@ -71,7 +76,7 @@ function registered(n: number, detail: number, now: number): WorkerRecord {
     name: oneOf(texts, detail),
     queues: detail % 3 === 0 ? null : [oneOf(texts, n)],
     jobs: new Map(jobs.map((job, index) => [job, index % 2 === 0 ? null : `c${detail}`])),
-    session: { seenAt: now, lostMs: 50 + detail },
+    session: { seenAt: now, lostMs: 50 + detail, unreachableMs: detail % 2 === 0 ? 20 + detail / 2 : null },
   });
 }
 

@@ -51,7 +51,7 @@ export interface AmendPlan {
   readonly parents: readonly number[];
   readonly tasks: readonly number[];
   readonly toTasks: "nothing" | "cancel" | "expire" | "any" | "renew";
-  readonly toWorkers: "nothing" | "register" | "fence" | "remove";
+  readonly toWorkers: "nothing" | "register" | "tell" | "fence" | "remove";
   readonly toJobs: "nothing" | "change" | "delete";
   readonly lanes: readonly number[];
   readonly limits: readonly { readonly lane: number; readonly paused: boolean; readonly maxRunning: number | null }[];
@@ -138,7 +138,7 @@ const amendPlan: fc.Arbitrary<AmendPlan> = record({
   parents: fc.uniqueArray(task, { maxLength: 2 }),
   tasks: fc.uniqueArray(task, { maxLength: 6 }),
   toTasks: fc.constantFrom("nothing", "nothing", "cancel", "expire", "any", "any", "renew"),
-  toWorkers: fc.constantFrom("nothing", ...times("register", 4), "fence", "remove"),
+  toWorkers: fc.constantFrom("nothing", ...times("register", 4), "tell", "fence", "remove"),
   toJobs: fc.constantFrom(...times("nothing", 6), ...times("change", 3), "delete"),
   lanes: fc.uniqueArray(fc.nat(7), { maxLength: 1 }),
   limits: some(record({ lane, paused: fc.boolean(), maxRunning: rarely(fc.nat(5), 1) }), 1),
@@ -148,7 +148,7 @@ const amendPlan: fc.Arbitrary<AmendPlan> = record({
 });
 
 const finds: readonly (keyof Find)[] = [
-  ...(["due", "lost", "offline", "removed", "forsaken", "held", "children", "orphans", "outbox"] as const),
+  ...(["due", "lost", "untold", "offline", "removed", "forsaken", "held", "children", "orphans", "outbox"] as const),
 ];
 export const reads: readonly (keyof Reads)[] = [
   ...([
@@ -160,6 +160,7 @@ export const reads: readonly (keyof Reads)[] = [
     "alerts",
     "catalog",
     "workers",
+    "holdings",
     "position",
     "depths",
   ] as const),

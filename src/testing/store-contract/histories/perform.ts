@@ -5,7 +5,7 @@ import { rankOf } from "../../../core/lane.ts";
 import { profileNames } from "../../../core/liveness.ts";
 import { uuid7 } from "../../../core/uuid7.ts";
 import type { NewTask, OutboxItem, TaskWrite } from "../../../ports/records.ts";
-import type { Demand, Store, SubmitCall } from "../../../ports/store.ts";
+import type { Beat, Demand, Store, SubmitCall } from "../../../ports/store.ts";
 import type { Find, Reads } from "../../../ports/store-reads.ts";
 import {
   aCall,
@@ -49,7 +49,7 @@ export async function perform(operation: Operation, side: Side, store: Store, st
       });
     }
     case "beat":
-      return store.beat(operation.workers.map((n) => ({ worker: workerId(n), at: state.now - operation.ago * n })));
+      return store.beat(operation.workers.map((n) => beatOf(n, operation.ago * n, state.now)));
     case "promote":
       return store.promote(state.now, operation.limit);
     case "prune":
@@ -154,6 +154,11 @@ async function append(operation: Extract<Operation, { do: "append" }>, store: St
   });
 }
 
+function beatOf(n: number, ago: number, now: number): Beat {
+  const beat = { worker: workerId(n), at: now - ago };
+  return ago % 3 === 0 ? beat : { ...beat, status: ago % 3 === 1 ? oneOf(texts, ago) : null };
+}
+
 async function pulse(operation: Extract<Operation, { do: "pulse" }>, side: Side, store: Store, state: Known) {
   const node = aNode({ id: nodeId(operation.node) });
   const answer = await store.pulse(aPulse({ node, now: state.now, leaseMs: long, staying: operation.staying }));
@@ -170,6 +175,7 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
   const queries: { [Kind in keyof Find]: Find[Kind]["query"] } = {
     due: { now: now + (n % 50), limit },
     lost: { now: now + (n % 50), heardMs: 50 + (n % 70), limit },
+    untold: { now: now + (n % 50), heardMs: 20 + (n % 40), limit },
     offline: { profile, lostBefore: now, limit },
     removed: { limit },
     forsaken: { limit },
@@ -208,7 +214,9 @@ export function readQuery<K extends keyof Reads>(
     alerts: { ...page, ...((n & 1) === 0 ? {} : { workers: [workerId(n % 5), workerId(n % 3)] }) },
     catalog: { after: n % 12 },
     workers: { ids: [n % 5, (n + 2) % 5, 9].map(workerId) },
+    holdings: { workers: [n % 5, (n + 2) % 5, 9].map(workerId) },
     position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },
+    load: { workers: [n % 5, (n + 2) % 5, 9].map(workerId), lanes },
     depths: {},
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
@@ -219,6 +227,7 @@ export function readQuery<K extends keyof Reads>(
     provider: { name: `lab:files:${n % 3}` },
     providers: { ...page, rooms: null },
     histories: { after: n % 3 === 0 ? null : id, limit },
+    nodes: { now: state.now },
     childActivity: { parents: ids },
   };
   return queries[kind];

@@ -6,6 +6,7 @@ import type { Desks } from "../../../engine/desks/desks.ts";
 import type { JobView } from "../../../engine/desks/job-desk.ts";
 import type { jobRoutes } from "../../../protocol/rest/job-routes.ts";
 import { type Handlers, json } from "../call.ts";
+import { pauseWords } from "../control-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
@@ -13,12 +14,13 @@ import { isoTime } from "../time.ts";
 export function jobHandlers({ jobs, tasks }: Desks): Handlers<keyof typeof jobRoutes> {
   return {
     async registerJob({ who, params, body }) {
-      const { category, name, schema, schema_, output, queue, push, policy, worker_id: worker } = body;
+      const { category, name, schema, schema_, output, queue, labels, push, policy, worker_id: worker } = body;
       const { created, ...registered } = await jobs.register(who, params.room_id, {
         ...{ category, name, worker: worker?.toLowerCase() ?? null },
         schema: (schema ?? schema_ ?? {}) as Json,
         ...(output !== undefined && { output: output as Json }),
         ...(queue !== undefined && { queue }),
+        ...(labels !== undefined && { labels }),
         ...(push !== undefined && { push: push as Json }),
         ...(policy !== undefined && { policy: policy as Policy }),
       });
@@ -62,12 +64,14 @@ export function jobSummaryJson({ job, workers }: JobView): string {
   return JSON.stringify({ full_name: job.name, category, name, workers });
 }
 
-function jobJson({ job, workers }: JobView, worker: string | null): string {
+function jobJson({ job, workers, pause }: JobView, worker: string | null): string {
   const { room, category, name } = parseJobName(job.name);
-  const { schema, output, queue, policy, push } = job.spec;
+  const { schema, output, queue, labels, policy, push } = job.spec;
   const words = JSON.stringify({
-    ...{ id: job.id, room_id: room, category, name, full_name: job.name, workers, worker_id: worker, queue, policy },
+    ...{ id: job.id, room_id: room, category, name, full_name: job.name, workers, worker_id: worker, queue },
+    ...{ labels, policy },
     checksum: job.checksum,
+    pause: pauseWords(pause),
     created_at: isoTime(job.createdAt),
   });
   const shown = push === null ? "null" : JSON.stringify(shownPush(push));

@@ -52,12 +52,13 @@ export function specHandlers({ specs, versions }: Desks): Handlers<keyof typeof 
   };
 }
 
-function wordsOf(id: string, { schema, output, queue, push, policy }: Static<typeof SpecBody>): SpecWords {
+function wordsOf(id: string, { schema, output, queue, labels, push, policy }: Static<typeof SpecBody>): SpecWords {
   return {
     id,
     schema: schema as Json,
     ...(output !== undefined && { output: output as Json }),
     ...(queue !== undefined && { queue }),
+    ...(labels !== undefined && { labels }),
     ...(push !== undefined && { push: push as Json }),
     ...(policy !== undefined && { policy: policy as Policy }),
   };
@@ -84,9 +85,9 @@ function etagOf({ job }: SpecView): string {
 }
 
 function specJson({ id, job }: SpecView): string {
-  const { schema, output, queue, policy, push } = job.spec;
+  const { schema, output, queue, labels, policy, push } = job.spec;
   const words = JSON.stringify({
-    ...{ id, job: job.name, checksum: job.checksum, source: job.source, queue, policy },
+    ...{ id, job: job.name, checksum: job.checksum, source: job.source, queue, labels, policy },
     ...{ created_at: isoTime(job.createdAt), since: isoTime(job.checksumAt) },
   });
   return `${words.slice(0, -1)},"schema":${schema},"output":${output ?? "null"},"push":${push === null ? "null" : JSON.stringify(shownPush(push))}}`;

@@ -1,15 +1,15 @@
 import type { Static } from "typebox";
-import { badField } from "../../../core/problem.ts";
 import type { Condition } from "../../../engine/desks/conditions.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
-import type { WorkerView } from "../../../engine/desks/worker-views.ts";
-import type { WorkerEvent, WorkerRecord } from "../../../ports/records.ts";
+import type { WorkerRecord } from "../../../ports/records.ts";
 import type { WorkerBeat, WorkerStart } from "../../../protocol/rest/worker-bodies.ts";
 import type { workerRoutes } from "../../../protocol/rest/worker-routes.ts";
 import { type Handlers, json } from "../call.ts";
+import { labelOf, toldCommand } from "../control-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
+import { workerDetailWords, workerEventJson, workerSummaryJson } from "../worker-json.ts";
 import { jobSummaryJson } from "./jobs.ts";
 
 export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof typeof workerRoutes> {
@@ -22,14 +22,14 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
         deleted,
         state,
         room,
-        label: label === undefined ? undefined : labelOf(label),
+        label: label === undefined ? undefined : labelOf(label, "/query/label"),
       });
-      return pageAnswer(found, query, summaryJson);
+      return pageAnswer(found, query, workerSummaryJson);
     },
-    getWorker: async ({ who, params }) => json(200, detail(await workers.get(who, params.worker_id))),
+    getWorker: async ({ who, params }) => json(200, workerDetailWords(await workers.get(who, params.worker_id))),
     async beatWorker({ who, params, body }) {
-      const { id, seenAt, cancel } = await workers.beat(who, params.worker_id, conditionOf(body));
-      return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: [] });
+      const { id, seenAt, cancel, commands } = await workers.beat(who, params.worker_id, conditionOf(body));
+      return json(200, { id, last_heartbeat: isoTime(seenAt), cancel, commands: commands.map(toldCommand) });
     },
     async deleteWorker({ who, params }) {
       await workers.remove(who, params.worker_id);
@@ -50,16 +50,18 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
       );
     },
     async listWorkerEvents({ who, params, query }) {
-      return pageAnswer(await workers.events(who, params.worker_id, query), query, eventJson);
+      return pageAnswer(await workers.events(who, params.worker_id, query), query, workerEventJson);
     },
     async listRoomWorkers({ who, params, query }) {
-      return pageAnswer(await workers.list(who, { ...query, room: params.room_id }), query, summaryJson);
+      return pageAnswer(await workers.list(who, { ...query, room: params.room_id }), query, workerSummaryJson);
     },
   };
 }
 
-function startWords({ name = null, hostname = null, os = null, queues, labels = {} }: Static<typeof WorkerStart>) {
-  return { name, hostname, os, queues: queues ?? null, labels };
+function startWords({ name = null, hostname = null, os = null, labels = {}, ...more }: Static<typeof WorkerStart>) {
+  const { queues = null, version, concurrency } = more;
+  const about = { ...(version != null && { version }), ...(concurrency != null && { concurrency }) };
+  return { name, hostname, os, queues, labels, about: Object.keys(about).length === 0 ? null : JSON.stringify(about) };
 }
 
 function conditionOf({ status, blocked_ms: blockedMs }: Static<typeof WorkerBeat>): Condition | null {
@@ -68,39 +70,6 @@ function conditionOf({ status, blocked_ms: blockedMs }: Static<typeof WorkerBeat
   return { cpuPercent, ramBytes, loopLagMs, blockedMs: blockedMs ?? null };
 }
 
-function labelOf(text: string): { key: string; value: string } {
-  const at = text.indexOf("=");
-  if (at < 1) throw badField("/query/label", "is not key=value");
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
-}
-
 function workerWords({ id, session }: WorkerRecord) {
   return { id, last_heartbeat: isoTime(session.seenAt) };
-}
-
-function summaryJson({ worker, state }: WorkerView): string {
-  const { profile, name, hostname, jobs } = worker;
-  return JSON.stringify({ ...workerWords(worker), job_count: jobs.size, profile, state, name, hostname });
-}
-
-function detail({ worker, state, condition, deaf }: WorkerView) {
-  const { cpuPercent = null, ramBytes = null, loopLagMs = null, blockedMs = null } = condition ?? {};
-  const { id, profile, name, hostname, os, queues, labels, paused, draining } = worker;
-  return {
-    ...{ id, profile, state, name, hostname, os, queues, labels, paused, draining },
-    specs: Object.fromEntries(worker.jobs),
-    status: { cpuPercent, ramBytes, loopLagMs },
-    blocked_ms: blockedMs,
-    deaf,
-    about: worker.about === null ? {} : JSON.parse(worker.about),
-    created_at: isoTime(worker.createdAt),
-    seen_at: isoTime(worker.session.seenAt),
-    last_heartbeat: isoTime(worker.session.seenAt),
-    job_count: worker.jobs.size,
-  };
-}
-
-function eventJson({ at, type, data }: WorkerEvent): string {
-  const read = data === null ? null : (JSON.parse(data) as { readonly code?: string });
-  return JSON.stringify({ at: isoTime(at), type, code: read?.code ?? null, data: read });
 }

@@ -1,0 +1,121 @@
+// The workers that have a job, and what keeps each from the tasks of one of its lanes. Of very many those that look best
+// by the catalog are looked at closely: in the database, where other servers' workers beat too.
+
+import type { Principal } from "../../core/access.ts";
+import { type ExplainedWorker, type Hindrance, hindranceOf, hindrances, unfitOf } from "../../core/explain.ts";
+import type { JobGate, Labels, Lane, WorkerGate } from "../../core/lane.ts";
+import { isGivenUp, type ProfileName, workerState } from "../../core/liveness.ts";
+import type { JobRecord, WorkerRecord } from "../../ports/records.ts";
+import type { Operations } from "../engine.ts";
+import { servedBy } from "../served-jobs.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { Conditions } from "./conditions.ts";
+import type { WorkerDesk } from "./worker-desk.ts";
+
+export interface WorkerFact extends ExplainedWorker {
+  readonly hindrance: Hindrance | null;
+  readonly profile: ProfileName;
+  readonly draining: boolean;
+  /** What it announced for the job; null where it takes whatever is registered. */
+  readonly checksum: string | null;
+  readonly labels: Labels;
+  /** Null: every queue. */
+  readonly queues: readonly string[] | null;
+  readonly seenAt: number;
+}
+
+export interface FoundWorkers {
+  readonly workers: readonly WorkerFact[];
+  readonly total: number;
+  /** How many tasks of the lane are in hand; null where that is not limited. */
+  readonly running: number | null;
+  /** Of those that are gone; null unless nobody is there. */
+  readonly lastSeenAt: number | null;
+}
+
+export interface ExplainWorkersParts {
+  readonly operations: Pick<Operations, "catalog" | "heardAt">;
+  readonly conditions: Pick<Conditions, "of">;
+  readonly workers: Pick<WorkerDesk, "maySee">;
+}
+
+const workersMax = 100;
+/** So many of those that went last are looked through for who had the job. */
+const goneMax = 200;
+
+export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWorkersParts) {
+  const { operations, conditions, workers: desk } = parts;
+  const { catalog, heardAt } = operations;
+
+  function factOf(who: Principal, worker: WorkerRecord, lane: Lane, job: JobGate, held: number): WorkerFact {
+    const { id, name, profile, draining, labels, queues } = worker;
+    const seenAt = Math.max(worker.session.seenAt, heardAt(id) ?? 0);
+    const known = {
+      ...{ state: workerState({ ...worker.session, seenAt }, clock.now()), deaf: conditions.of(worker).deaf },
+      ...{ unfit: unfitOf(gateOf(worker), lane, job), pause: catalog.pause("worker", id) ?? null },
+      ...{ held, capacity: capacityOf(worker) },
+    };
+    const said = { profile, draining, checksum: worker.jobs.get(lane.job) ?? null, labels, queues, seenAt };
+    const fact = { id, name, ...known, hindrance: hindranceOf(known), ...said };
+    return desk.maySee(who, worker) ? fact : { ...fact, id: null, name: null, labels: {}, queues: null };
+  }
+
+  /** How far a worker is from being able, by what every server knows without a question. */
+  function distance(worker: WorkerRecord, lane: Lane, job: JobGate): number {
+    const hindrance = hindranceOf({
+      ...{ state: isGivenUp(worker.session) ? "OFFLINE" : "ONLINE", deaf: conditions.of(worker).deaf },
+      ...{ unfit: unfitOf(gateOf(worker), lane, job), pause: catalog.pause("worker", worker.id) ?? null },
+      ...{ held: 0, capacity: null },
+    });
+    return hindrance === null ? 0 : hindrances.length - hindrances.indexOf(hindrance);
+  }
+
+  function nearest(lane: Lane, job: JobGate): { readonly ids: readonly string[]; readonly total: number } {
+    const all = catalog.workersOfJob(lane.job).flatMap((id) => catalog.worker(id) ?? []);
+    const apart = all.map((worker) => ({ id: worker.id, far: distance(worker, lane, job) }));
+    const ids = apart.sort((a, b) => a.far - b.far).slice(0, workersMax);
+    return { ids: ids.map(({ id }) => id), total: all.length };
+  }
+
+  async function lastSeen(job: string, offline: readonly WorkerFact[]): Promise<number | null> {
+    const gone = await store.read("workers", { ids: await store.find("removed", { limit: goneMax }) });
+    const had = gone.filter(({ about }) => servedBy(about).includes(job)).map(({ session }) => session.seenAt);
+    const times = [...had, ...offline.map(({ seenAt }) => seenAt)];
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  return async function found(who: Principal, lane: Lane, job: JobRecord): Promise<FoundWorkers> {
+    const gate = { checksum: job.checksum, deleted: job.deleted, push: job.spec.push !== null };
+    const { ids, total } = gate.push ? { ids: [], total: 0 } : nearest(lane, gate);
+    const lanes = lane.maxRunning === null ? [] : [lane.id];
+    const [records, load] = await Promise.all([
+      ids.length === 0 ? [] : store.read("workers", { ids }),
+      ids.length + lanes.length === 0 ? null : store.read("load", { workers: ids, lanes }),
+    ]);
+    const workers = records.map((worker) => factOf(who, worker, lane, gate, load?.workers.get(worker.id) ?? 0));
+    const isAnyThere = gate.push || workers.some(({ hindrance }) => hindrance !== "offline");
+    return {
+      ...{ workers, total },
+      running: lane.maxRunning === null ? null : (load?.lanes.get(lane.id) ?? 0),
+      lastSeenAt: isAnyThere ? null : await lastSeen(lane.job, workers),
+    };
+  };
+}
+
+function gateOf(worker: WorkerRecord): WorkerGate {
+  return { ...worker, queues: worker.queues === null ? null : new Set(worker.queues) };
+}
+
+/** What it said it takes at a time, with what it wants to have in hand beyond that. */
+/** What it says itself, and what an operator allows it. */
+function capacityOf({ about, orders }: WorkerRecord): number | null {
+  const limits = [saidCapacity(about), orders.concurrency?.value ?? null].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+function saidCapacity(about: WorkerRecord["about"]): number | null {
+  if (about === null) return null;
+  const { concurrency, prefetch } = JSON.parse(about) as { concurrency?: unknown; prefetch?: unknown };
+  if (typeof concurrency !== "number") return null;
+  return concurrency + (typeof prefetch === "number" ? prefetch : 0);
+}

@@ -1,0 +1,32 @@
+// The servers on this database: whoever may ask for anything may know of them.
+
+import type { NodeRecord } from "../../ports/records.ts";
+import { type KnownLoad, knownLoad } from "../node-load.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface NodeView extends Omit<NodeRecord, "load"> {
+  /** False for one that has missed its pulses and has not signed off. */
+  readonly online: boolean;
+  readonly leader: boolean;
+  readonly load: KnownLoad;
+}
+
+export interface NodeDesk {
+  /** The longest running first. */
+  list(): Promise<NodeView[]>;
+}
+
+export function nodeDesk({ store, clock, settings }: Surroundings): NodeDesk {
+  return {
+    async list() {
+      const now = clock.now();
+      const { nodes, leader } = await store.read("nodes", { now });
+      return nodes
+        .map((node) => ({
+          ...{ ...node, load: knownLoad(node.load), leader: node.id === leader },
+          online: now - node.seenAt < settings.leaderLeaseMs,
+        }))
+        .sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+    },
+  };
+}

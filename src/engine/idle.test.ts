@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultProfiles, type ProfileName } from "../core/liveness.ts";
+import type { Store } from "../ports/store.ts";
+import { type World, world } from "../testing/world.ts";
+
+/** Counts what the store is asked, by the name of the method. */
+function counting(counts: Map<string, number>) {
+  return (store: Store): Store =>
+    new Proxy(store, {
+      get(target, name, receiver) {
+        const member: unknown = Reflect.get(target, name, receiver);
+        if (typeof member !== "function") return member;
+        return (...words: unknown[]) => {
+          counts.set(String(name), (counts.get(String(name)) ?? 0) + 1);
+          return Reflect.apply(member, target, words);
+        };
+      },
+    });
+}
+
+/** Each worker beats as its door says. */
+async function beat(w: World, workers: ReadonlyMap<string, ProfileName>, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    for (const [nth, [id, profile]] of [...workers].entries()) {
+      const every = defaultProfiles[profile].beatMs / 1_000;
+      if ((second + nth) % every === 0) await w.engine.beat(id);
+    }
+    await w.pass(1_000);
+  }
+}
+
+test("a server with idle workers asks its database for the pulse, and once a second for their beats, and no more", async () => {
+  const counts = new Map<string, number>();
+  const w = await world({ between: counting(counts) });
+  const job = await w.job();
+  const workers = new Map<string, ProfileName>();
+  for (const profile of ["work", "rest", "fleet"] as const) {
+    for (let nth = 0; nth < 5; nth += 1) workers.set(await w.worker([job], { profile }), profile);
+  }
+  // The safety nets look once more some time after a change.
+  await beat(w, workers, 70);
+  counts.clear();
+  await beat(w, workers, 60);
+  assert.deepEqual([...counts.keys()].sort(), ["beat", "pulse"]);
+  for (const [call, count] of counts) assert.ok(count <= 61, `${count} calls of ${call} in a minute`);
+  await w.stop();
+});

@@ -1,0 +1,51 @@
+// In which words a worker that works by requests talks to its server: in ours, or in those of the fleet's document.
+
+import type { Ping } from "../heartbeat/words.ts";
+import type { JobDefinition } from "../job.ts";
+import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
+import { type ClaimLoopParts, claimLoop } from "./claim-loop.ts";
+import type { ClaimedTask } from "./claimed-task.ts";
+import type { WorkerLog, WorkerOptions } from "./options.ts";
+import { register } from "./registration.ts";
+import { restEnd, type SendEnd } from "./settle.ts";
+
+/** What a link has to talk with. */
+export interface LinkWires {
+  /** Below `/v1`. */
+  readonly api: SteadyApi;
+  readonly root: SteadyApi;
+  readonly log: WorkerLog;
+  /** Aborts when no more tasks are wanted. */
+  readonly signal: AbortSignal;
+}
+
+export interface RequestLink {
+  register(
+    words: Pick<WorkerOptions, "name" | "queues" | "labels" | "concurrency">,
+    jobs: readonly JobDefinition[],
+  ): Promise<{ readonly id: string; readonly beatMs?: number }>;
+  /** Resolves when no more tasks are wanted. */
+  claim(parts: ClaimLoopParts): Promise<void>;
+  readonly sendEnd: (worker: string) => SendEnd;
+  readonly begin?: (task: ClaimedTask) => Promise<unknown>;
+  signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
+}
+
+export interface LinkKind {
+  readonly ping: Ping;
+  /** An answer that is silent for so long is dead. */
+  readonly silenceMs: number;
+  open(wires: LinkWires): RequestLink;
+}
+
+export const restLink: LinkKind = {
+  ping: "rest",
+  // The long poll is silent for 30 seconds.
+  silenceMs: 45_000,
+  open: ({ api, log, signal }) => ({
+    register: (words, jobs) => register({ api, log, signal }, words, jobs),
+    claim: claimLoop,
+    sendEnd: () => (task, outcome, silence) => restEnd(api, task, outcome, silence),
+    signOff: (worker, how) => api.request("DELETE", `/workers/${worker}`, how),
+  }),
+};

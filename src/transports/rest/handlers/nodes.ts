@@ -1,0 +1,24 @@
+import type { Desks } from "../../../engine/desks/desks.ts";
+import type { NodeView } from "../../../engine/desks/node-desk.ts";
+import type { nodeRoutes } from "../../../protocol/rest/node-routes.ts";
+import { type Handlers, json } from "../call.ts";
+import { isoTime } from "../time.ts";
+
+export function nodeHandlers({ nodes }: Desks): Handlers<keyof typeof nodeRoutes> {
+  return {
+    listNodes: async () => json(200, { items: (await nodes.list()).map(nodeJson) }),
+  };
+}
+
+function nodeJson({ id, address, version, startedAt, seenAt, online, leader, skewMs, load }: NodeView) {
+  const { http, sockets, work, workers, tasks, loopLagMs, loopLagP99Ms, cpuPercent, memoryBytes } = load;
+  return {
+    ...{ id, address, version, started_at: isoTime(startedAt), seen_at: isoTime(seenAt), online, leader },
+    clock_skew_ms: skewMs,
+    load: {
+      connections: { http, sockets, work },
+      ...{ workers, tasks, loop_lag_ms: loopLagMs, loop_lag_p99_ms: loopLagP99Ms },
+      ...{ cpu_percent: cpuPercent, memory_bytes: memoryBytes },
+    },
+  };
+}

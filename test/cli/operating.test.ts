@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandScene, rotate } from "./command-scene.ts";
+
+const { command, admin, take, worker } = await commandScene();
+const submit = async (): Promise<string> =>
+  (await admin.post(`/rooms/lab/tasks/${rotate}`, { payload: { angle: 1 } })).body.id;
+
+test("a worker is paused and resumed, and shown with who did it and why", async () => {
+  const paused = await command("workers", "pause", worker, "--note", "the disk is full", "--for", "10m");
+  assert.match(paused.out, new RegExp(`^${worker} is paused by admin until \\S+: the disk is full\n$`));
+  assert.match((await command("workers", worker)).out, /^paused +by admin until \S+: the disk is full$/m);
+  assert.equal((await command("workers", "resume", worker)).out, `${worker} takes tasks again\n`);
+  assert.doesNotMatch((await command("workers", worker)).out, /^paused/m);
+});
+
+test("a worker drains alone, or with all that carry its label", async () => {
+  const drained = await command("workers", "drain", worker, "--deadline", "2m");
+  assert.match(drained.out, /drains: it gets nothing new, and keeps what it has until 20/);
+  assert.match((await command("workers", worker)).out, /^drains +by admin until/m);
+  await command("workers", "resume", worker);
+  const { id } = (await admin.post("/workers", { labels: { zone: "a" }, name: "press-1" })).body;
+  assert.match(
+    (await command("workers", "drain", "--label", "zone=a", "--at-a-time", "3")).out,
+    /^drain \S+: 0 draining, 0 to come, 1 done\n$/,
+  );
+  assert.equal((await admin.get(`/workers/${id}`)).body.draining, true);
+  const none = await command("workers", "drains");
+  assert.deepEqual([none.code, none.err], [0, "No drains\n"]);
+  const gone = await command("workers", "stop-drain", id);
+  assert.deepEqual([gone.code, /There is no drain/.test(gone.err)], [1, true]);
+});
+
+test("a worker is limited, a task is taken from it, and what it was told is listed", async () => {
+  assert.equal((await command("workers", "concurrency", worker, "4")).out, `${worker} holds 4 tasks at most\n`);
+  assert.equal(
+    (await command("workers", "concurrency", worker, "none")).out,
+    `${worker} holds as many tasks as it wants\n`,
+  );
+  const task = await submit();
+  await take();
+  const evicted = await command("workers", "evict", task, "--note", "it hangs");
+  assert.equal(evicted.out, `${task} is pending; nothing counts against it\n`);
+  const { out } = await command("workers", "commands", worker);
+  assert.match(out, /^TOLD +COMMAND +BY +DELIVERED +ANSWER +NOTE\n.* evict +admin +no +none yet +it hangs$/m);
+  assert.match(out, / concurrency 4 /);
+  const json = await command("workers", "commands", worker, "--json", "--limit", "1");
+  assert.equal(JSON.parse(json.out).items[0].type, "evict");
+  await admin.post(`/tasks/${task}/cancel`);
+});
+
+test("jobs and queues are paused and resumed", async () => {
+  assert.equal(
+    (await command("jobs", "pause", rotate, "--note", "it eats the disk")).out,
+    `${rotate} is paused by admin: it eats the disk\n`,
+  );
+  assert.match((await command("jobs", rotate)).out, /^paused +by admin: it eats the disk$/m);
+  assert.equal((await command("jobs", "resume", rotate)).out, `${rotate} goes on\n`);
+  assert.equal((await command("jobs", "resume", rotate)).out, `${rotate} was not paused\n`);
+  assert.match((await command("queues", "pause", "slow", "--for", "10m")).out, /^slow is paused by admin until /);
+  const listed = await command("queues");
+  assert.match(listed.out, /^QUEUE +WAITING +HELD +PAUSED\n/);
+  assert.match(listed.out, /^slow +0 +0 +by admin until /m);
+  assert.equal((await command("queues", "resume", "slow")).out, "slow goes on\n");
+});
+
+test("what is meant by nothing is refused before anything is asked", async () => {
+  const wrong: [readonly string[], RegExp][] = [
+    [["workers", "pause"], /ID is missing/],
+    [["workers", "pause", worker, "--for", "10"], /--for: "10" is not a duration/],
+    [["workers", "resume", worker, "--for", "10m"], /--for is not for/],
+    [["workers", "drain"], /ID or --label K=V is missing/],
+    [["workers", "drain", worker, "--at-a-time", "2"], /--at-a-time is not for/],
+    [["workers", "concurrency", worker], /N is missing/],
+    [["workers", "concurrency", worker, "many"], /is not a whole number/],
+    [["workers", worker, "pause"], /one word too many/],
+    [["jobs", "pause"], /NAME is missing/],
+    [["queues", "stop", "slow"], /is not pause or resume/],
+    [["queues", "pause"], /NAME is missing/],
+  ];
+  const ended = await Promise.all(wrong.map(([args]) => command(...args)));
+  for (const [nth, { code, err }] of ended.entries()) {
+    const [args, says] = wrong[nth] as (typeof wrong)[number];
+    assert.equal(code, 2, args.join(" "));
+    assert.match(err, says);
+  }
+});
