@@ -219,6 +219,11 @@ export function beatIsWorthWriting(
   return now - writtenAt >= (unreachableMs === null ? lostMs / 4 : unreachableMs / 12);
 }
 
+/** What is written is so old that somebody may be about to act on it: a beat is then written before it is answered. */
+export function isBeatUrgent(writtenAt: number, { lostMs }: Pick<Session, "lostMs">, now: number): boolean {
+  return now - writtenAt >= (3 * lostMs) / 4;
+}
+
 /** A server that could not hear its workers listens for so long before it gives one up. */
 export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs" | "lostMs">): number {
   return unreachableMs ?? lostMs;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultProfiles } from "../core/liveness.ts";
+import { Problem } from "../core/problem.ts";
+import type { WorkerRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { world } from "../testing/world.ts";
 import { beats } from "./beats.ts";
@@ -70,4 +72,44 @@ test("a beat that crosses a new registration is not written for ever", async () 
   await w.pass(defaultProfiles.fleet.lostMs);
   await around.stop();
   assert.deepEqual(written, []);
+});
+
+test("a beat after a long silence is answered once it is written, so that nobody gives up a worker that was heard", async () => {
+  const leader = await world();
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const id = await leader.worker([await leader.job()]);
+  const [{ session }] = (await leader.store.read("workers", { ids: [id] })) as [WorkerRecord];
+  const { lostMs, seenAt } = session;
+  leader.clock.advance(lostMs - 100);
+  await other.engine.beat(id);
+  const [written] = await leader.store.read("workers", { ids: [id] });
+  assert.equal(written?.session.seenAt, seenAt + lostMs - 100);
+});
+
+test("a beat of a worker that was given up meanwhile says so, though the catalog here does not know it yet", async () => {
+  const leader = await world();
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const id = await leader.worker([await leader.job()]);
+  await other.engine.catalog.refresh();
+  leader.clock.advance(defaultProfiles.work.lostMs + 1);
+  await leader.engine.workers.fence(id, "worker.offline", () => true);
+  await assert.rejects(other.engine.beat(id), { code: "worker-not-found" });
+});
+
+test("while the database is away beats are answered, and not each of them asks it", async () => {
+  let asked = 0;
+  const w = await world({
+    between: (store) => ({
+      ...store,
+      async beat() {
+        asked += 1;
+        throw new Problem("store-unavailable", "away");
+      },
+    }),
+  });
+  const job = await w.job();
+  const ids = [await w.worker([job]), await w.worker([job]), await w.worker([job])];
+  w.clock.advance(defaultProfiles.work.lostMs - 1);
+  await Promise.all(ids.map((id) => w.engine.beat(id)));
+  assert.equal(asked, 2);
 });

@@ -1,11 +1,11 @@
 // Signs of life. Beats are noted at once and written together within a second, and only those that are worth a write;
 // a beat that is lost in a crash costs nothing, because the next one follows.
 
-import { isGivenUp, shortestWindowMs, workerState } from "../core/liveness.ts";
+import { isBeatUrgent, isGivenUp, workerState } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
-import type { Beat } from "../ports/store.ts";
 import { anyoneAway } from "./absences.ts";
+import { beatWriting } from "./beat-writing.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Life, lives } from "./lives.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -36,15 +36,10 @@ export interface Beats {
   stop(): Promise<void>;
 }
 
-/** How a worker is changes all the time; whoever looks at it from another server need not know by the second. */
-const describedEveryMs = 10_000;
-
-export function beats({ store, bus, clock, log, telemetry, settings }: Surroundings, catalog: Catalog): Beats {
-  // Where a window is very short, a beat must not come too late to the record.
-  const flushMs = Math.min(1_000, ...Object.values(settings.profiles).map((profile) => shortestWindowMs(profile) / 4));
+export function beats(around: Surroundings, catalog: Catalog): Beats {
+  const { store, bus, clock } = around;
   const known = lives();
-  let silence: (() => void) | null = null;
-  let statusOf: (worker: string) => string | null = () => null;
+  const writing = beatWriting(around, known, catalog);
   catalog.onChange(({ workers }) => workers.forEach(changed));
 
   /** Another server may have given it up or removed it, or registered it anew with another window. */
@@ -55,13 +50,20 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
   }
 
   async function beat(id: string): Promise<{ readonly seenAt: number }> {
-    return { seenAt: note(await living(id)) };
+    const life = await living(id);
+    const seenAt = note(life);
+    // Whoever is told that it was heard must not be given up for a silence before that. What is being written already may be
+    // without this beat, so it is tried twice; where the database is away, nobody gives anybody up.
+    for (let tries = 0; tries < 2 && isBeatUrgent(life.writtenAt, life, seenAt); tries += 1) await writing.atOnce();
+    if (life.isOver && known.get(id) === undefined) throw unknown(id);
+    return { seenAt };
   }
 
   function note(life: Life): number {
     known.heard(life, clock.now());
     if (bus.wanted(anyoneAway) && bus.wanted(life.away)) bus.publish(life.away);
-    silence ??= clock.alarm(life.seenAt + flushMs, () => void flush());
+    if (isBeatUrgent(life.writtenAt, life, life.seenAt)) void writing.atOnce();
+    writing.soon(life.seenAt);
     return life.seenAt;
   }
 
@@ -69,7 +71,7 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
     const worker = catalog.worker(id) ?? (await store.read("workers", { ids: [id] }))[0];
     if (worker === undefined || isGivenUp(worker.session)) {
       known.end(id);
-      throw new Problem("worker-not-found", `Worker ${id} does not exist or was given up`);
+      throw unknown(id);
     }
     return known.get(id) ?? known.begin(worker);
   }
@@ -89,39 +91,9 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
     return workerState({ ...worker.session, seenAt: life.seenAt }, clock.now()) === "ONLINE";
   }
 
-  async function flush(everything = false): Promise<void> {
-    silence?.();
-    silence = null;
-    const now = clock.now();
-    const due = everything ? known.unwritten() : known.worthWriting(now);
-    try {
-      if (due.length > 0) await write(due, now);
-    } catch (error) {
-      // The workers did beat; only the record is missing. It is written with the next.
-      log.warn("beats could not be written", { workers: due.length, error });
-    }
-    if (known.isUnwritten() && !everything) silence ??= clock.alarm(clock.now() + flushMs, () => void flush());
-  }
-
-  async function write(due: readonly Beat[], now: number): Promise<void> {
-    const gone = await store.beat(due.map(described));
-    telemetry.committed("beat", due.length, clock.now() - now);
-    known.written(due);
-    for (const id of gone) known.end(id);
-    if (gone.length > 0) await catalog.refresh();
-  }
-
-  function described(beat: Beat): Beat {
-    const life = known.get(beat.worker);
-    if (life === undefined || beat.at - life.describedAt < describedEveryMs) return beat;
-    const status = statusOf(beat.worker);
-    if (status === null) return beat;
-    life.describedAt = beat.at;
-    return { ...beat, status };
-  }
-
   return {
-    ...{ beat, isReachable, flush, forget: known.end },
+    ...{ beat, isReachable, forget: known.end },
+    ...{ flush: () => writing.flush(), describeBeats: writing.describe },
     lifeOf(id) {
       const session = catalog.worker(id)?.session;
       return session === undefined || isGivenUp(session) ? null : (known.get(id) ?? null);
@@ -132,11 +104,12 @@ export function beats({ store, bus, clock, log, telemetry, settings }: Surroundi
       return true;
     },
     seen: (worker) => void known.begin(worker),
-    describeBeats(read) {
-      statusOf = read;
-    },
     heardAt: (id) => known.get(id)?.seenAt ?? null,
     listening: () => known.living(clock.now()),
-    stop: () => flush(true),
+    stop: () => writing.flush(true),
   };
+}
+
+function unknown(id: string): Problem {
+  return new Problem("worker-not-found", `Worker ${id} does not exist or was given up`);
 }

@@ -19,10 +19,15 @@ export interface CrewMember {
   err(): string;
 }
 
+export interface Sign {
+  readonly at: number;
+  readonly answeredAt: number;
+}
+
 export interface Crew {
   readonly members: ReadonlySet<CrewMember>;
   /** When each worker gave signs of life that were answered, in order. */
-  readonly heard: ReadonlyMap<string, readonly number[]>;
+  readonly heard: ReadonlyMap<string, readonly Sign[]>;
   /** Who began each attempt, `task attempt`. */
   readonly began: ReadonlyMap<string, ReadonlySet<CrewMember>>;
   readonly faults: string[];
@@ -40,7 +45,7 @@ const readyWithinMs = 60_000;
 
 export async function crew(): Promise<Crew> {
   const members = new Set<CrewMember>();
-  const heard = new Map<string, number[]>();
+  const heard = new Map<string, Sign[]>();
   const began = new Map<string, Set<CrewMember>>();
   const faults: string[] = [];
   const cache = compiled ?? (await temporaryFolder());
@@ -49,7 +54,7 @@ export async function crew(): Promise<Crew> {
   });
 
   function note(member: CrewMember, word: Exclude<Said, { ready: string }>): void {
-    if ("heard" in word) listed(heard, word.heard, () => []).push(word.at);
+    if ("heard" in word) listed(heard, word.heard, () => []).push({ at: word.at, answeredAt: word.answeredAt });
     else listed(began, `${word.began} ${word.attempt}`, () => new Set()).add(member);
   }
 

@@ -51,9 +51,15 @@ test("a task without an end, with two, or with another than it was told is found
 
 test("a worker that is taken for lost half a window after an answered beat, or later, was silent; before, it was not", () => {
   const lost = histories(history("a", [["task.lost", "pending", 10_000, "w"]]));
-  assert.deepEqual(livingLostFaults(lost, new Map([["w", [1_000, 7_500, 11_000]]]), 5_000), []);
-  assert.equal(livingLostFaults(lost, new Map([["w", [1_000, 7_501]]]), 5_000).length, 1);
+  assert.deepEqual(livingLostFaults(lost, signs(1_000, 7_500, 11_000), 5_000), []);
+  assert.equal(livingLostFaults(lost, signs(1_000, 7_501), 5_000).length, 1);
+  const answeredLater = new Map([["w", [{ at: 9_900, answeredAt: 10_001 }]]]);
+  assert.deepEqual(livingLostFaults(lost, answeredLater, 5_000), [], "it came back, and was too late");
 });
+
+function signs(...times: readonly number[]) {
+  return new Map([["w", times.map((at) => ({ at, answeredAt: at + 1 }))]]);
+}
 
 test("an attempt that two have begun is found", () => {
   const [one, two] = ["work", "rest"].map((door) => ({ orders: { door }, worker: () => door })) as unknown as [

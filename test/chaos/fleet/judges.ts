@@ -33,15 +33,17 @@ function isParent({ task }: HistoryRecord): boolean {
 /**
  * A worker that is taken for lost must not have been heard in the last half of its window: a beat that was answered is
  * known to the server that answered it, is written within a second if it is worth it, and worth it is what is older than
- * a quarter of the window. So much a server that is killed takes with it, and no more.
+ * a quarter of the window. So much a server that is killed takes with it, and no more. A sign of life whose answer came
+ * only after the loss may have been what the loss was found by, and says nothing.
  */
 export function livingLostFaults(histories: Histories, heard: Crew["heard"], windowMs: number): string[] {
   return [...histories.values()].flatMap(({ task, events }) =>
     events.flatMap(({ type, worker, at }) => {
       if (type !== "task.lost" || worker === null) return [];
-      const last = heard.get(worker)?.findLast((each) => each <= at);
-      if (last === undefined || at - last >= windowMs / 2) return [];
-      return [`task ${task.card.id} was taken from ${worker}, which was heard ${at - last} ms before: ${told(events)}`];
+      const last = heard.get(worker)?.findLast(({ answeredAt }) => answeredAt <= at);
+      if (last === undefined || at - last.at >= windowMs / 2) return [];
+      const ago = `${at - last.at} ms before, and answered ${at - last.answeredAt} ms before`;
+      return [`task ${task.card.id} was taken from ${worker}, which was heard ${ago}: ${told(events)}`];
     }),
   );
 }

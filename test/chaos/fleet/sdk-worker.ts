@@ -32,7 +32,7 @@ function tapResults(worker: () => string): (task: string) => void {
     if (event === "message") {
       for (const [, task = ""] of String(words[0]).matchAll(/"resultAck","jobId":"([^"]+)"/g)) {
         const at = endedAt.get(task);
-        if (at !== undefined) say({ heard: worker(), at });
+        if (at !== undefined) say({ heard: worker(), at, answeredAt: Date.now() });
         endedAt.delete(task);
       }
     }

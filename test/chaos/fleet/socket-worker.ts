@@ -78,7 +78,7 @@ export async function socketWorker(orders: Orders): Promise<never> {
       } else if (message.type === "resultAck" && !message.retry) {
         const key = `${message.jobId} ${message.attempt}`;
         const at = hands.get(key)?.firstToldAt;
-        if (at !== undefined && session !== null) say({ heard: session.workerId, at });
+        if (at !== undefined && session !== null) say({ heard: session.workerId, at, answeredAt: heardAt });
         hands.delete(key);
         beat();
       } else if (message.type === "release" || message.type === "cancel") {

@@ -16,7 +16,8 @@ function answered(request: Request, status: number | undefined): void {
   const [, worker] = /\/workers\/([^/?]+)(?:\/ping)?$/.exec(request.path) ?? [];
   const at = askedAt.get(request);
   const isBeat = request.method === "PATCH" || request.path.endsWith("/ping");
-  if (isBeat && worker !== undefined && at !== undefined && status === 200) say({ heard: worker, at });
+  if (isBeat && worker !== undefined && at !== undefined && status === 200)
+    say({ heard: worker, at, answeredAt: Date.now() });
 }
 
 subscribe("http.client.request.start", (message) => ask((message as { request: Request }).request));

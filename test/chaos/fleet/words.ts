@@ -28,7 +28,8 @@ export type Said =
   | { readonly ready: string }
   | { readonly began: string; readonly attempt: number }
   /** The server has answered a sign of life that was given then. */
-  | { readonly heard: string; readonly at: number };
+  /** A sign of life of this worker, when it was sent, at the earliest, and when its answer was there. */
+  | { readonly heard: string; readonly at: number; readonly answeredAt: number };
 
 export const room = "lab";
 const named = (name: string): string => `${room}:modifiers:${name}`;
