@@ -87,7 +87,47 @@ test("nothing of a paused job is given out, nor of a paused queue, until they ar
   await w.engine.control.resume(by, "queue", "default");
   assert.equal((await w.claim(worker)).length, 1);
   const actions = (await auditOf(w)).map(({ action }) => action).reverse();
-  assert.deepEqual(actions, ["job.pause", "queue.pause", "job.resume", "job.resume", "queue.resume"]);
+  assert.deepEqual(actions, ["job.pause", "queue.pause", "job.resume", "queue.resume"]);
+});
+
+test("a resume of what is neither paused nor drains writes nothing", async () => {
+  const w = await world();
+  const worker = await w.worker([await w.job()]);
+  const before = await record(w, worker);
+  assert.deepEqual(await w.engine.control.resumeWorker(by, worker), before);
+  assert.deepEqual(await record(w, worker), before);
+  assert.equal(await w.engine.control.resume(by, "queue", "default"), null);
+  assert.deepEqual([await commandsOf(w, worker), await auditOf(w)], [[], []]);
+  assert.deepEqual((await eventsOf(w, worker)).slice(1), []);
+});
+
+test("a resume ends the pause that stands by then, and says so only where it did", async () => {
+  let meanwhile = async (): Promise<unknown> => null;
+  const w = await world({
+    between: (inner) => ({
+      ...inner,
+      async amend(scope, decide) {
+        const act = meanwhile;
+        meanwhile = async () => null;
+        await act();
+        return inner.amend(scope, decide);
+      },
+    }),
+  });
+  const other = await world({ store: w.store, clock: w.clock, source: 2 });
+  const worker = await w.worker([await w.job()]);
+  await w.engine.control.pauseWorker(by, worker, null);
+  w.clock.advance(5);
+  meanwhile = () => other.engine.control.pauseWorker({ who: admin, note: "anew" }, worker, null);
+  await w.engine.control.resumeWorker(by, worker);
+  assert.equal(w.engine.catalog.pause("worker", worker), undefined);
+  assert.deepEqual((await eventsOf(w, worker)).slice(1), ["worker.paused", "worker.paused", "worker.resumed"]);
+
+  await w.engine.control.pauseWorker(by, worker, null);
+  meanwhile = () => other.engine.control.resumeWorker(by, worker);
+  await w.engine.control.resumeWorker(by, worker);
+  assert.deepEqual((await eventsOf(w, worker)).slice(4), ["worker.paused", "worker.resumed"]);
+  assert.equal((await auditOf(w)).length, 5);
 });
 
 test("a draining worker gets nothing new, and at the deadline what it holds goes to others, and counts against nobody", async () => {
