@@ -5,6 +5,7 @@ import { noOrders } from "../../core/orders.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
 import { type World, world } from "../../testing/world.ts";
+import { agenda } from "./agenda.ts";
 
 const admin: Principal = { user: "root", token: "t-1", role: "admin", rooms: null, jobs: null };
 const by = { who: admin, note: "the disk is full" };
@@ -71,6 +72,22 @@ test("a pause with an end is over at its time, and is written so", async () => {
   assert.deepEqual(await w.claim(worker), [], "its queue is still paused");
   await beating(w, [worker, queued], minute);
   assert.equal((await w.claim(worker)).length, 1);
+});
+
+test("the end of a pause is written once, however many servers see its time come", async () => {
+  const w = await world();
+  const { store, clock } = w;
+  const worker = await w.worker([await w.job()]);
+  const other = await world({ store, clock, source: 2 });
+  const agendas = [w, other].map(({ around, engine }) => agenda(around, engine));
+  await w.engine.control.pauseWorker(by, worker, clock.now() + 100);
+  await other.engine.catalog.refresh();
+  clock.advance(200);
+  const ended = await Promise.all(agendas.map((each) => each.run(clock.now())));
+  assert.ok(ended.every((count) => count <= 1));
+  assert.deepEqual((await eventsOf(w, worker)).slice(1), ["worker.paused", "worker.resumed"]);
+  assert.equal(w.engine.catalog.pause("worker", worker), undefined);
+  await other.stop();
 });
 
 test("nothing of a paused job is given out, nor of a paused queue, until they are resumed", async () => {
