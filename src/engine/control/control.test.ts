@@ -251,6 +251,37 @@ test("what nobody holds cannot be evicted, and who is gone cannot be told anythi
   assert.deepEqual(await auditOf(w), [], "what was not done is not told");
 });
 
+test("a task that went to a stranger's worker in the meantime is not taken from it", async () => {
+  let meanwhile = async (): Promise<unknown> => null;
+  const w = await world({
+    between: (inner) => ({
+      ...inner,
+      async amend(scope, decide) {
+        const act = scope.tasks === undefined ? async () => null : meanwhile;
+        if (scope.tasks !== undefined) meanwhile = async () => null;
+        await act();
+        return inner.amend(scope, decide);
+      },
+    }),
+  });
+  const other = await world({ store: w.store, clock: w.clock, source: 2 });
+  const name = await w.job();
+  const [mine, theirs] = [await w.worker([name], { owner: "ada" }), await w.worker([name], { owner: "bob" })];
+  await other.engine.catalog.refresh();
+  const { card } = await w.submit(name);
+  await w.claim(mine);
+  meanwhile = async () => {
+    await other.engine.evictions.evict(by, card.id);
+    assert.equal((await other.claim(theirs)).length, 1);
+  };
+  const ada = { who: { ...admin, user: "ada", role: "user" } as const, note: null };
+  const forbidden = (error: unknown) => error instanceof Problem && error.code === "forbidden";
+  await assert.rejects(w.engine.evictions.evict(ada, card.id), forbidden);
+  assert.equal((await w.task(card.id)).row.worker, theirs);
+  assert.equal((await auditOf(w)).length, 1);
+  await other.stop();
+});
+
 test("a worker whose door carries no commands is acted upon all the same, and its command says so", async () => {
   const w = await world();
   const name = await w.job();
