@@ -50,24 +50,24 @@ export function planLine(around: Surroundings, action: string, { who, note }: By
 export function drainStep(around: Surroundings, catalog: Catalog): (item: OutboxItem) => Promise<Stepped> {
   const { store, bus } = around;
 
-  /** It holds nothing, is gone, or takes tasks again by somebody's will. */
-  async function isThrough(id: string): Promise<boolean> {
-    const worker = catalog.worker(id);
-    if (worker === undefined || isGivenUp(worker.session) || !worker.draining) return true;
-    return (await store.find("held", { workers: [id], limit: 1 })).length === 0;
-  }
-
   return async (item) => {
     const plan = planIn(item);
-    const through = await Promise.all(plan.draining.map(isThrough));
-    const still = plan.draining.filter((_, nth) => through[nth] === false);
-    const next = plan.waiting.slice(0, Math.max(0, plan.atATime - still.length));
-    const isLast = still.length + plan.waiting.length === 0;
-    if (still.length === plan.draining.length && next.length === 0 && !isLast) return null;
-    const { answer } = await store.amend<Stepped>({ workers: next, outbox: [item.id] }, (view) =>
-      view.outbox.has(item.id) ? stepped(around, { plan, item, still, next }, view) : { answer: null },
-    );
-    if (next.length > 0) {
+    const load = await store.read("load", { workers: plan.draining, lanes: [] });
+    const idle = new Set(plan.draining.filter((id) => !load.workers.has(id)));
+    const maybe = plan.draining.filter((id) => idle.has(id) || isBeyond(catalog.worker(id)));
+    const next = plan.waiting.slice(0, Math.max(0, plan.atATime - plan.draining.length + maybe.length));
+    const isLast = plan.draining.length + plan.waiting.length === 0;
+    if (maybe.length + next.length === 0 && !isLast) return null;
+    // What this server knows of the workers may be old, so it only says whom to look at.
+    const { answer } = await store.amend<Stepped>({ workers: [...maybe, ...next], outbox: [item.id] }, (view) => {
+      if (!view.outbox.has(item.id)) return { answer: null };
+      const isThrough = (id: string): boolean => idle.has(id) || isBeyond(view.workers.get(id));
+      const through = new Set(maybe.filter(isThrough));
+      const turn = next.slice(0, Math.max(0, plan.atATime - plan.draining.length + through.size));
+      if (through.size + turn.length === 0 && !isLast) return { answer: null };
+      return stepped(around, { plan, item, through, turn }, view);
+    });
+    if (answer !== null) {
       await catalog.refresh();
       bus.publish("catalog");
     }
@@ -75,25 +75,31 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
   };
 }
 
+/** It is gone, or takes tasks again by somebody's will. */
+function isBeyond(worker: WorkerRecord | undefined): boolean {
+  return worker === undefined || isGivenUp(worker.session) || worker.orders.drain === null;
+}
+
 interface Step {
   readonly plan: DrainPlan;
   readonly item: OutboxItem;
-  /** Those that drain and are not through. */
-  readonly still: readonly string[];
+  /** Those among the draining that are done. */
+  readonly through: ReadonlySet<string>;
   /** Those whose turn it is. */
-  readonly next: readonly string[];
+  readonly turn: readonly string[];
 }
 
-function stepped(around: Surroundings, { plan, item, still, next }: Step, view: AmendView): Amendment<Stepped> {
+function stepped(around: Surroundings, { plan, item, through, turn }: Step, view: AmendView): Amendment<Stepped> {
   const by = { who: whoOf(plan), note: plan.note };
   const act = (now: number) => drainAct(by, now, plan.deadlineMs);
-  const living = next.flatMap((id) => view.workers.get(id) ?? []).filter(({ session }) => !isGivenUp(session));
+  const living = turn.flatMap((id) => view.workers.get(id) ?? []).filter(({ session }) => !isGivenUp(session));
   const begun = living.map((worker) => workerAmendment(around, by, worker, act));
+  const still = plan.draining.filter((id) => !through.has(id));
   const now: DrainPlan = {
     ...plan,
-    waiting: plan.waiting.slice(next.length),
+    waiting: plan.waiting.slice(turn.length),
     draining: [...still, ...living.map(({ id }) => id)],
-    done: [...plan.done, ...plan.draining.filter((id) => !still.includes(id)), ...goneOf(next, living)],
+    done: [...plan.done, ...through, ...goneOf(turn, living)],
   };
   const isOver = now.waiting.length + now.draining.length === 0;
   const following = itemOf(around, now);
@@ -116,6 +122,6 @@ function whoOf({ by, token }: DrainPlan): Principal {
   return { user: by, token, role: "admin", rooms: null, jobs: null };
 }
 
-function goneOf(next: readonly string[], living: readonly WorkerRecord[]): readonly string[] {
-  return next.filter((id) => !living.some((worker) => worker.id === id));
+function goneOf(turn: readonly string[], living: readonly WorkerRecord[]): readonly string[] {
+  return turn.filter((id) => !living.some((worker) => worker.id === id));
 }

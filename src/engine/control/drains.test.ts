@@ -76,6 +76,31 @@ test("idle workers are drained in one go, and one that is gone keeps nobody wait
   );
 });
 
+test("a server that knows of old how the workers were drains nobody before the turn", async () => {
+  const leader = await world();
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const name = await leader.job();
+  const workers = await crewOf(leader, name, 3);
+  for (const worker of workers) {
+    await leader.submit(name);
+    await leader.claim(worker);
+  }
+  await other.engine.catalog.refresh();
+  const [first, second, third] = workers;
+  await other.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: null, workers });
+  assert.deepEqual(drainingOf(leader, workers), [], "it has not heard of it");
+  await leader.engine.drains.carryOn();
+  const plan = async () => (await leader.engine.drains.list())[0];
+  const still = await plan();
+  assert.deepEqual([still?.draining, still?.waiting, still?.done], [[first], [second, third], []]);
+  await other.engine.control.resumeWorker(by, first as string);
+  await leader.engine.catalog.refresh();
+  await leader.engine.drains.carryOn();
+  const later = await plan();
+  assert.deepEqual([later?.draining, later?.waiting, later?.done], [[second], [third], [first]]);
+  await other.stop();
+});
+
 test("a plan that is stopped drains nobody else, and is not stopped twice", async () => {
   const w = await world();
   const name = await w.job();
