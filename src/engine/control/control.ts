@@ -1,6 +1,7 @@
 // What an operator does to the fleet. Each act is one transaction: what changes, the command for the worker, the line of
-// its history, and the line of the audit. From its commit on nothing new is given where nothing new may be given; whether
-// the worker has heard of it makes no difference to that.
+// its history, and the line of the audit. From its commit on this server gives nothing new where nothing new may be given,
+// and so does every other as soon as it hears of it: by the bus, or with its next pulse. Whether the worker has heard of it
+// makes no difference to that.
 
 import { isGivenUp } from "../../core/liveness.ts";
 import { noOrders, type Orders } from "../../core/orders.ts";

@@ -48,21 +48,27 @@ export function planLine(around: Surroundings, action: string, { who, note }: By
 }
 
 export function drainStep(around: Surroundings, catalog: Catalog): (item: OutboxItem) => Promise<Stepped> {
-  const { store, bus } = around;
+  const { store, bus, clock, settings } = around;
+
+  /** It is gone, takes tasks again by somebody's will, or holds nothing and will be given nothing. */
+  function isThrough(worker: WorkerRecord | undefined, isIdle: boolean): boolean {
+    if (worker === undefined || isGivenUp(worker.session) || worker.orders.drain === null) return true;
+    // Until its next pulse another server may not know of the drain, and a claim may be on its way for a while after.
+    return isIdle && clock.now() >= worker.orders.drain.at + 2 * settings.pulseMs;
+  }
 
   return async (item) => {
     const plan = planIn(item);
     const load = await store.read("load", { workers: plan.draining, lanes: [] });
     const idle = new Set(plan.draining.filter((id) => !load.workers.has(id)));
-    const maybe = plan.draining.filter((id) => idle.has(id) || isBeyond(catalog.worker(id)));
+    const maybe = plan.draining.filter((id) => isThrough(catalog.worker(id), idle.has(id)));
     const next = plan.waiting.slice(0, Math.max(0, plan.atATime - plan.draining.length + maybe.length));
     const isLast = plan.draining.length + plan.waiting.length === 0;
     if (maybe.length + next.length === 0 && !isLast) return null;
     // What this server knows of the workers may be old, so it only says whom to look at.
     const { answer } = await store.amend<Stepped>({ workers: [...maybe, ...next], outbox: [item.id] }, (view) => {
       if (!view.outbox.has(item.id)) return { answer: null };
-      const isThrough = (id: string): boolean => idle.has(id) || isBeyond(view.workers.get(id));
-      const through = new Set(maybe.filter(isThrough));
+      const through = new Set(maybe.filter((id) => isThrough(view.workers.get(id), idle.has(id))));
       const turn = next.slice(0, Math.max(0, plan.atATime - plan.draining.length + through.size));
       if (through.size + turn.length === 0 && !isLast) return { answer: null };
       return stepped(around, { plan, item, through, turn }, view);
@@ -73,11 +79,6 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
     }
     return answer;
   };
-}
-
-/** It is gone, or takes tasks again by somebody's will. */
-function isBeyond(worker: WorkerRecord | undefined): boolean {
-  return worker === undefined || isGivenUp(worker.session) || worker.orders.drain === null;
 }
 
 interface Step {

@@ -62,18 +62,22 @@ test("many workers drain some at a time: the next begins when one holds nothing 
   );
 });
 
-test("idle workers are drained in one go, and one that is gone keeps nobody waiting", async () => {
+test("idle workers drain one after the other as well, and one that is gone keeps nobody waiting", async () => {
   const w = await world();
   const name = await w.job();
   const workers = await crewOf(w, name, 5);
   const gone = w.engine.catalog.worker(workers[2] as string);
   if (gone !== undefined) await w.engine.losing.remove(gone);
+  const living = workers.filter((id) => id !== gone?.id);
   const plan = await w.engine.drains.begin(by, { label: "zone=a", atATime: 2, deadlineMs: null, workers });
-  assert.deepEqual([plan.done, plan.waiting, plan.draining], [workers, [], []]);
-  assert.deepEqual(
-    drainingOf(w, workers),
-    workers.filter((id) => id !== gone?.id),
-  );
+  const [first, second, third, fourth, fifth] = workers;
+  assert.deepEqual([plan.draining, plan.waiting, plan.done], [[first, second], [third, fourth, fifth], []]);
+  await beating(w, living, 3_000);
+  const [later] = await w.engine.drains.list();
+  assert.deepEqual([later?.draining, later?.waiting, later?.done], [[fourth, fifth], [], [first, second, third]]);
+  await beating(w, living, 4_000);
+  assert.deepEqual(await w.engine.drains.list(), []);
+  assert.deepEqual(drainingOf(w, workers), living);
 });
 
 test("a server that knows of old how the workers were drains nobody before the turn", async () => {
@@ -98,6 +102,27 @@ test("a server that knows of old how the workers were drains nobody before the t
   await leader.engine.drains.carryOn();
   const later = await plan();
   assert.deepEqual([later?.draining, later?.waiting, later?.done], [[second], [third], [first]]);
+  await other.stop();
+});
+
+test("a worker that was given a task by a server which had not heard of the drain is waited for", async () => {
+  const leader = await world();
+  // It hears of nothing but by its pulse.
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const name = await leader.job();
+  const workers = await crewOf(leader, name, 2);
+  const [first = "", second = ""] = workers;
+  const { card } = await leader.submit(name);
+  await other.engine.catalog.refresh();
+  await leader.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: null, workers });
+  await leader.engine.drains.carryOn();
+  assert.equal((await other.claim(first)).length, 1);
+  await beating(leader, workers, 5_000);
+  const [plan] = await leader.engine.drains.list();
+  assert.deepEqual([plan?.draining, plan?.waiting], [[first], [second]]);
+  await leader.engine.settle(card.id, { worker: first, attempt: 1 }, { type: "complete", result: null });
+  await beating(leader, workers, 2_000);
+  assert.deepEqual(drainingOf(leader, workers), workers);
   await other.stop();
 });
 

@@ -32,7 +32,7 @@ export function drains(around: Surroundings, catalog: Catalog): Drains {
   const step = drainStep(around, catalog);
   const items = (): Promise<readonly OutboxItem[]> => store.find("outbox", { kind: planKind, limit: plansMax });
 
-  /** Workers that have nothing to finish are through at once. */
+  /** Workers that are gone are through at once. */
   async function run(first: OutboxItem): Promise<number> {
     for (let [item, steps] = [first, 0]; ; steps += 1) {
       const next = await step(item);
