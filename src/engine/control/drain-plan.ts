@@ -30,6 +30,9 @@ export interface DrainPlan {
 
 export const planKind = "drain";
 
+/** Of those who wait, in one step. */
+const lookedAtMax = 1_000;
+
 /** What becomes of a plan: the item that stands for it now; "finished"; null where there was nothing to do. */
 export type Stepped = OutboxItem | "finished" | null;
 
@@ -52,9 +55,10 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
 
   /** It is gone, takes tasks again by somebody's will, or holds nothing and will be given nothing. */
   function isThrough(worker: WorkerRecord | undefined, isIdle: boolean): boolean {
-    if (worker === undefined || isGivenUp(worker.session) || worker.orders.drain === null) return true;
+    const drain = isGone(worker) ? null : (worker?.orders.drain ?? null);
+    if (drain === null) return true;
     // Until its next pulse another server may not know of the drain, and a claim may be on its way for a while after.
-    return isIdle && clock.now() >= worker.orders.drain.at + 2 * settings.pulseMs;
+    return isIdle && clock.now() >= drain.at + 2 * settings.pulseMs;
   }
 
   return async (item) => {
@@ -62,14 +66,14 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
     const load = await store.read("load", { workers: plan.draining, lanes: [] });
     const idle = new Set(plan.draining.filter((id) => !load.workers.has(id)));
     const maybe = plan.draining.filter((id) => isThrough(catalog.worker(id), idle.has(id)));
-    const next = plan.waiting.slice(0, Math.max(0, plan.atATime - plan.draining.length + maybe.length));
+    const next = nextOf(plan, maybe.length, (id) => isGone(catalog.worker(id)));
     const isLast = plan.draining.length + plan.waiting.length === 0;
     if (maybe.length + next.length === 0 && !isLast) return null;
     // What this server knows of the workers may be old, so it only says whom to look at.
     const { answer } = await store.amend<Stepped>({ workers: [...maybe, ...next], outbox: [item.id] }, (view) => {
       if (!view.outbox.has(item.id)) return { answer: null };
       const through = new Set(maybe.filter((id) => isThrough(view.workers.get(id), idle.has(id))));
-      const turn = next.slice(0, Math.max(0, plan.atATime - plan.draining.length + through.size));
+      const turn = nextOf({ ...plan, waiting: next }, through.size, (id) => isGone(view.workers.get(id)));
       if (through.size + turn.length === 0 && !isLast) return { answer: null };
       return stepped(around, { plan, item, through, turn }, view);
     });
@@ -79,6 +83,23 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
     }
     return answer;
   };
+}
+
+function isGone(worker: WorkerRecord | undefined): boolean {
+  return worker === undefined || isGivenUp(worker.session);
+}
+
+/** Those who wait, as far as there is room when so many are through; who is gone needs none. */
+function nextOf(plan: DrainPlan, through: number, isGone: (id: string) => boolean): readonly string[] {
+  const { atATime, draining, waiting } = plan;
+  let room = atATime - draining.length + through;
+  let count = 0;
+  for (const id of waiting.slice(0, lookedAtMax)) {
+    if (!isGone(id)) room -= 1;
+    if (room < 0) break;
+    count += 1;
+  }
+  return waiting.slice(0, count);
 }
 
 interface Step {
