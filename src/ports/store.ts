@@ -153,6 +153,8 @@ export interface AmendScope {
   readonly parents?: readonly string[];
   readonly tasks?: readonly string[];
   readonly outbox?: readonly string[];
+  /** Whoever writes a pause names it here: pauses of one thing come one after the other. */
+  readonly pauses?: readonly Pick<Pause, "kind" | "name">[];
 }
 
 /** At most so many tasks in one transaction. */
@@ -167,6 +169,8 @@ export interface AmendView {
   readonly tasks: ReadonlyMap<string, OpenTask>;
   /** Those of the scope that are still to be done: whoever acts on one that is gone would do it twice. */
   readonly outbox: ReadonlySet<string>;
+  /** By pauseKey, also those that are over. */
+  readonly pauses: ReadonlyMap<string, Pause>;
   /** For each task whose family was asked for: whether it has an open child that the scope does not name. */
   readonly families: ReadonlyMap<string, boolean>;
 }

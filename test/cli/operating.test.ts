@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../src/testing/until.ts";
 import { commandScene, rotate } from "./command-scene.ts";
 
 const { command, admin, take, worker } = await commandScene();
@@ -22,9 +23,10 @@ test("a worker drains alone, or with all that carry its label", async () => {
   const { id } = (await admin.post("/workers", { labels: { zone: "a" }, name: "press-1" })).body;
   assert.match(
     (await command("workers", "drain", "--label", "zone=a", "--at-a-time", "3")).out,
-    /^drain \S+: 0 draining, 0 to come, 1 done\n$/,
+    /^drain \S+: 1 draining, 0 to come, 0 done\n$/,
   );
   assert.equal((await admin.get(`/workers/${id}`)).body.draining, true);
+  await until("the plan is through", async () => (await admin.get("/drains")).body.items.length === 0);
   const none = await command("workers", "drains");
   assert.deepEqual([none.code, none.err], [0, "No drains\n"]);
   const gone = await command("workers", "stop-drain", id);

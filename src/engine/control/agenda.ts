@@ -3,6 +3,7 @@
 
 import { drainDueAt } from "../../core/orders.ts";
 import { type Pause, pauseKey } from "../../core/pause.ts";
+import { rowsMax } from "../../ports/store.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { workerEvent } from "../worker-record.ts";
@@ -38,17 +39,21 @@ export function agenda({ store, bus, clock }: Surroundings, { catalog, evictions
   });
 
   async function endPauses(): Promise<number> {
-    // Somebody may have prolonged one of them a moment ago, elsewhere.
+    const due = [...ends.values()].filter(({ until }) => until <= clock.now()).slice(0, rowsMax);
+    const { answer } = await store.amend({ pauses: due }, (view) => {
+      const now = clock.now();
+      // Somebody may have ended or prolonged one of them a moment ago, elsewhere.
+      const over = [...view.pauses.values()].filter((pause) => isDue(pause, now));
+      const known = over.filter(({ kind, name }) => kind === "worker" && catalog.worker(name) !== undefined);
+      return {
+        answer: over.length,
+        pauses: over.map((pause) => ({ ...pause, endedAt: now })),
+        workerEvents: known.map(({ name }) => workerEvent(name, now, "worker.resumed", { by: null })),
+      };
+    });
     await catalog.refresh();
-    const now = clock.now();
-    const over = [...ends.values()].filter(({ until }) => until <= now).map((pause) => ({ ...pause, endedAt: now }));
-    if (over.length === 0) return 0;
-    const known = over.filter(({ kind, name }) => kind === "worker" && catalog.worker(name) !== undefined);
-    const workerEvents = known.map(({ name }) => workerEvent(name, now, "worker.resumed", { by: null }));
-    await store.amend({}, () => ({ answer: null, pauses: over, workerEvents }));
-    await catalog.refresh();
-    bus.publish("catalog");
-    return over.length;
+    if (answer > 0) bus.publish("catalog");
+    return answer;
   }
 
   return {
@@ -65,4 +70,8 @@ export function agenda({ store, bus, clock }: Surroundings, { catalog, evictions
       return drained.length + (isOver ? await endPauses() : 0);
     },
   };
+}
+
+function isDue({ until, endedAt }: Pause, now: number): boolean {
+  return endedAt === null && until !== null && until <= now;
 }

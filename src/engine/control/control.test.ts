@@ -54,42 +54,6 @@ test("a paused worker gets nothing new, keeps what it has, and is told so in one
   assert.deepEqual((await eventsOf(w, worker)).slice(1), ["worker.paused", "worker.resumed"]);
 });
 
-test("a pause with an end is over at its time, and is written so", async () => {
-  const w = await world();
-  const name = await w.job();
-  const worker = await w.worker([name]);
-  const queued = await w.worker([name]);
-  const until = w.clock.now() + minute;
-  await w.engine.control.pauseWorker(by, worker, until);
-  await w.engine.control.pause(by, "queue", "default", until + minute);
-  await w.submit(name);
-  await beating(w, [worker, queued], minute - 1_000);
-  assert.equal(w.engine.catalog.pause("worker", worker)?.until, until);
-  await beating(w, [worker, queued], 2_000);
-  assert.equal(w.engine.catalog.pause("worker", worker), undefined);
-  assert.deepEqual((await eventsOf(w, worker)).slice(1), ["worker.paused", "worker.resumed"]);
-  assert.deepEqual(await w.claim(worker), [], "its queue is still paused");
-  await beating(w, [worker, queued], minute);
-  assert.equal((await w.claim(worker)).length, 1);
-});
-
-test("nothing of a paused job is given out, nor of a paused queue, until they are resumed", async () => {
-  const w = await world();
-  const name = await w.job();
-  const worker = await w.worker([name]);
-  await w.submit(name);
-  await w.engine.control.pause(by, "job", name, null);
-  assert.deepEqual(await w.claim(worker), []);
-  await w.engine.control.pause(by, "queue", "default", null);
-  assert.equal((await w.engine.control.resume(by, "job", name))?.name, name);
-  assert.equal(await w.engine.control.resume(by, "job", name), null);
-  assert.deepEqual(await w.claim(worker), []);
-  await w.engine.control.resume(by, "queue", "default");
-  assert.equal((await w.claim(worker)).length, 1);
-  const actions = (await auditOf(w)).map(({ action }) => action).reverse();
-  assert.deepEqual(actions, ["job.pause", "queue.pause", "job.resume", "job.resume", "queue.resume"]);
-});
-
 test("a draining worker gets nothing new, and at the deadline what it holds goes to others, and counts against nobody", async () => {
   const w = await world();
   const name = await w.job();
@@ -192,6 +156,37 @@ test("what nobody holds cannot be evicted, and who is gone cannot be told anythi
   await assert.rejects(w.engine.control.pauseWorker(by, nobody, null), code("worker-not-found"));
   await assert.rejects(w.engine.control.drainWorker(by, nobody, null), code("worker-not-found"));
   assert.deepEqual(await auditOf(w), [], "what was not done is not told");
+});
+
+test("a task that went to a stranger's worker in the meantime is not taken from it", async () => {
+  let meanwhile = async (): Promise<unknown> => null;
+  const w = await world({
+    between: (inner) => ({
+      ...inner,
+      async amend(scope, decide) {
+        const act = scope.tasks === undefined ? async () => null : meanwhile;
+        if (scope.tasks !== undefined) meanwhile = async () => null;
+        await act();
+        return inner.amend(scope, decide);
+      },
+    }),
+  });
+  const other = await world({ store: w.store, clock: w.clock, source: 2 });
+  const name = await w.job();
+  const [mine, theirs] = [await w.worker([name], { owner: "ada" }), await w.worker([name], { owner: "bob" })];
+  await other.engine.catalog.refresh();
+  const { card } = await w.submit(name);
+  await w.claim(mine);
+  meanwhile = async () => {
+    await other.engine.evictions.evict(by, card.id);
+    assert.equal((await other.claim(theirs)).length, 1);
+  };
+  const ada = { who: { ...admin, user: "ada", role: "user" } as const, note: null };
+  const forbidden = (error: unknown) => error instanceof Problem && error.code === "forbidden";
+  await assert.rejects(w.engine.evictions.evict(ada, card.id), forbidden);
+  assert.equal((await w.task(card.id)).row.worker, theirs);
+  assert.equal((await auditOf(w)).length, 1);
+  await other.stop();
 });
 
 test("a worker whose door carries no commands is acted upon all the same, and its command says so", async () => {

@@ -1,13 +1,14 @@
 // What an operator does to the fleet. Each act is one transaction: what changes, the command for the worker, the line of
-// its history, and the line of the audit. From its commit on nothing new is given where nothing new may be given; whether
-// the worker has heard of it makes no difference to that.
+// its history, and the line of the audit. From its commit on this server gives nothing new where nothing new may be given,
+// and so does every other as soon as it hears of it: by the bus, or with its next pulse. Whether the worker has heard of it
+// makes no difference to that.
 
 import { isGivenUp } from "../../core/liveness.ts";
 import { noOrders, type Orders } from "../../core/orders.ts";
-import { isPaused, type Pause } from "../../core/pause.ts";
+import { counting, type Pause, pauseKey } from "../../core/pause.ts";
 import { Problem } from "../../core/problem.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { Amendment } from "../../ports/store.ts";
+import type { Amendment, AmendView } from "../../ports/store.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -19,7 +20,7 @@ export type { By };
 export interface Control {
   /** Nothing new for it until then, or until it is resumed; what it has goes on. */
   pauseWorker(by: By, id: string, until: number | null): Promise<WorkerRecord>;
-  /** Ends a pause and a drain. */
+  /** Ends a pause and a drain; where there is neither, nothing changes and nothing is written. */
   resumeWorker(by: By, id: string): Promise<WorkerRecord>;
   /** Nothing new for it; what it still holds after so long goes to others. */
   drainWorker(by: By, id: string, deadlineMs: number | null): Promise<WorkerRecord>;
@@ -51,15 +52,10 @@ export function control(around: Surroundings, catalog: Catalog): Control {
   }
 
   async function act(by: By, id: string, what: (now: number) => WorkerAct): Promise<WorkerRecord> {
-    const { answer } = await store.amend({ workers: [id] }, (view) =>
+    const { answer } = await store.amend({ workers: [id], pauses: [{ kind: "worker", name: id }] }, (view) =>
       workerAmendment(around, by, presentWorker(id, view.workers.get(id)), what),
     );
     return told(answer);
-  }
-
-  function endedPause(kind: Pause["kind"], name: string, now: number): Pause[] {
-    const pause = catalog.pause(kind, name);
-    return pause === undefined ? [] : [{ ...pause, endedAt: now }];
   }
 
   return {
@@ -69,12 +65,13 @@ export function control(around: Surroundings, catalog: Catalog): Control {
         pauses: [newPause(by, "worker", id, until, now)],
       })),
     async resumeWorker(by, id) {
-      await catalog.refresh();
-      return act(by, id, (now) => ({
-        ...{ type: "resume", event: "worker.resumed" },
-        change: ({ orders }) => ({ draining: false, orders: { ...orders, drain: null } }),
-        pauses: endedPause("worker", id, now),
-      }));
+      const { answer } = await store.amend({ workers: [id], pauses: [{ kind: "worker", name: id }] }, (view) => {
+        const worker = presentWorker(id, view.workers.get(id));
+        const pauses = endedPauses(view, "worker", id, clock.now());
+        const isHeldBack = pauses.length > 0 || worker.draining || worker.orders.drain !== null;
+        return isHeldBack ? workerAmendment(around, by, worker, () => resumeAct(pauses)) : { answer: worker };
+      });
+      return told(answer);
     },
     drainWorker: (by, id, deadlineMs) => act(by, id, (now) => drainAct(by, now, deadlineMs)),
     limitWorker: (by, id, value) =>
@@ -89,17 +86,16 @@ export function control(around: Surroundings, catalog: Catalog): Control {
       const audit = auditEntry(around, by.who, {
         ...{ action: `${kind}.pause`, kind, target: name, note: by.note, data: { until: timeText(until) } },
       });
-      await store.amend({}, () => ({ answer: null, pauses: [pause], audit: [audit] }));
+      await store.amend({ pauses: [pause] }, () => ({ answer: null, pauses: [pause], audit: [audit] }));
       return told(pause);
     },
     async resume(by, kind, name) {
-      await catalog.refresh();
-      const now = clock.now();
-      const known = catalog.pause(kind, name);
-      const pauses = endedPause(kind, name, now);
       const audit = auditEntry(around, by.who, { action: `${kind}.resume`, kind, target: name, note: by.note });
-      await store.amend({}, () => ({ answer: null, pauses, audit: [audit] }));
-      return told(isPaused(known, now) ? (pauses[0] ?? null) : null);
+      const { answer } = await store.amend<Pause | null>({ pauses: [{ kind, name }] }, (view) => {
+        const pauses = endedPauses(view, kind, name, clock.now());
+        return { answer: pauses[0] ?? null, pauses, audit: pauses.length === 0 ? [] : [audit] };
+      });
+      return told(answer);
     },
   };
 }
@@ -145,6 +141,19 @@ export function drainAct({ who, note }: By, now: number, deadlineMs: number | nu
       orders: { ...orders, drain: { by: who.user, note, at: now, deadline, isOver: false } },
     }),
   };
+}
+
+function resumeAct(pauses: readonly Pause[]): WorkerAct {
+  return {
+    ...{ type: "resume", event: "worker.resumed", pauses },
+    change: ({ orders }) => ({ draining: false, orders: { ...orders, drain: null } }),
+  };
+}
+
+/** The pause that counts, with its end. What has ended by its time is written so by the agenda. */
+function endedPauses({ pauses }: AmendView, kind: Pause["kind"], name: string, now: number): Pause[] {
+  const pause = counting(pauses.get(pauseKey({ kind, name })), now);
+  return pause === null ? [] : [{ ...pause, endedAt: now }];
 }
 
 function newPause({ who, note }: By, kind: Pause["kind"], name: string, until: number | null, at: number): Pause {

@@ -30,6 +30,9 @@ export interface DrainPlan {
 
 export const planKind = "drain";
 
+/** Of those who wait, in one step. */
+const lookedAtMax = 1_000;
+
 /** What becomes of a plan: the item that stands for it now; "finished"; null where there was nothing to do. */
 export type Stepped = OutboxItem | "finished" | null;
 
@@ -48,26 +51,33 @@ export function planLine(around: Surroundings, action: string, { who, note }: By
 }
 
 export function drainStep(around: Surroundings, catalog: Catalog): (item: OutboxItem) => Promise<Stepped> {
-  const { store, bus } = around;
+  const { store, bus, clock, settings } = around;
 
-  /** It holds nothing, is gone, or takes tasks again by somebody's will. */
-  async function isThrough(id: string): Promise<boolean> {
-    const worker = catalog.worker(id);
-    if (worker === undefined || isGivenUp(worker.session) || !worker.draining) return true;
-    return (await store.find("held", { workers: [id], limit: 1 })).length === 0;
+  /** It is gone, takes tasks again by somebody's will, or holds nothing and will be given nothing. */
+  function isThrough(worker: WorkerRecord | undefined, isIdle: boolean): boolean {
+    const drain = isGone(worker) ? null : (worker?.orders.drain ?? null);
+    if (drain === null) return true;
+    // Until its next pulse another server may not know of the drain, and a claim may be on its way for a while after.
+    return isIdle && clock.now() >= drain.at + 2 * settings.pulseMs;
   }
 
   return async (item) => {
     const plan = planIn(item);
-    const through = await Promise.all(plan.draining.map(isThrough));
-    const still = plan.draining.filter((_, nth) => through[nth] === false);
-    const next = plan.waiting.slice(0, Math.max(0, plan.atATime - still.length));
-    const isLast = still.length + plan.waiting.length === 0;
-    if (still.length === plan.draining.length && next.length === 0 && !isLast) return null;
-    const { answer } = await store.amend<Stepped>({ workers: next, outbox: [item.id] }, (view) =>
-      view.outbox.has(item.id) ? stepped(around, { plan, item, still, next }, view) : { answer: null },
-    );
-    if (next.length > 0) {
+    const load = await store.read("load", { workers: plan.draining, lanes: [] });
+    const idle = new Set(plan.draining.filter((id) => !load.workers.has(id)));
+    const maybe = plan.draining.filter((id) => isThrough(catalog.worker(id), idle.has(id)));
+    const next = nextOf(plan, maybe.length, (id) => isGone(catalog.worker(id)));
+    const isLast = plan.draining.length + plan.waiting.length === 0;
+    if (maybe.length + next.length === 0 && !isLast) return null;
+    // What this server knows of the workers may be old, so it only says whom to look at.
+    const { answer } = await store.amend<Stepped>({ workers: [...maybe, ...next], outbox: [item.id] }, (view) => {
+      if (!view.outbox.has(item.id)) return { answer: null };
+      const through = new Set(maybe.filter((id) => isThrough(view.workers.get(id), idle.has(id))));
+      const turn = nextOf({ ...plan, waiting: next }, through.size, (id) => isGone(view.workers.get(id)));
+      if (through.size + turn.length === 0 && !isLast) return { answer: null };
+      return stepped(around, { plan, item, through, turn }, view);
+    });
+    if (answer !== null) {
       await catalog.refresh();
       bus.publish("catalog");
     }
@@ -75,25 +85,43 @@ export function drainStep(around: Surroundings, catalog: Catalog): (item: Outbox
   };
 }
 
+function isGone(worker: WorkerRecord | undefined): boolean {
+  return worker === undefined || isGivenUp(worker.session);
+}
+
+/** Those who wait, as far as there is room when so many are through; who is gone needs none. */
+function nextOf(plan: DrainPlan, through: number, isGone: (id: string) => boolean): readonly string[] {
+  const { atATime, draining, waiting } = plan;
+  let room = atATime - draining.length + through;
+  let count = 0;
+  for (const id of waiting.slice(0, lookedAtMax)) {
+    if (!isGone(id)) room -= 1;
+    if (room < 0) break;
+    count += 1;
+  }
+  return waiting.slice(0, count);
+}
+
 interface Step {
   readonly plan: DrainPlan;
   readonly item: OutboxItem;
-  /** Those that drain and are not through. */
-  readonly still: readonly string[];
+  /** Those among the draining that are done. */
+  readonly through: ReadonlySet<string>;
   /** Those whose turn it is. */
-  readonly next: readonly string[];
+  readonly turn: readonly string[];
 }
 
-function stepped(around: Surroundings, { plan, item, still, next }: Step, view: AmendView): Amendment<Stepped> {
+function stepped(around: Surroundings, { plan, item, through, turn }: Step, view: AmendView): Amendment<Stepped> {
   const by = { who: whoOf(plan), note: plan.note };
   const act = (now: number) => drainAct(by, now, plan.deadlineMs);
-  const living = next.flatMap((id) => view.workers.get(id) ?? []).filter(({ session }) => !isGivenUp(session));
+  const living = turn.flatMap((id) => view.workers.get(id) ?? []).filter(({ session }) => !isGivenUp(session));
   const begun = living.map((worker) => workerAmendment(around, by, worker, act));
+  const still = plan.draining.filter((id) => !through.has(id));
   const now: DrainPlan = {
     ...plan,
-    waiting: plan.waiting.slice(next.length),
+    waiting: plan.waiting.slice(turn.length),
     draining: [...still, ...living.map(({ id }) => id)],
-    done: [...plan.done, ...plan.draining.filter((id) => !still.includes(id)), ...goneOf(next, living)],
+    done: [...plan.done, ...through, ...goneOf(turn, living)],
   };
   const isOver = now.waiting.length + now.draining.length === 0;
   const following = itemOf(around, now);
@@ -116,6 +144,6 @@ function whoOf({ by, token }: DrainPlan): Principal {
   return { user: by, token, role: "admin", rooms: null, jobs: null };
 }
 
-function goneOf(next: readonly string[], living: readonly WorkerRecord[]): readonly string[] {
-  return next.filter((id) => !living.some((worker) => worker.id === id));
+function goneOf(turn: readonly string[], living: readonly WorkerRecord[]): readonly string[] {
+  return turn.filter((id) => !living.some((worker) => worker.id === id));
 }

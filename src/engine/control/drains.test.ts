@@ -62,18 +62,96 @@ test("many workers drain some at a time: the next begins when one holds nothing 
   );
 });
 
-test("idle workers are drained in one go, and one that is gone keeps nobody waiting", async () => {
+test("idle workers drain one after the other as well, and one that is gone keeps nobody waiting", async () => {
   const w = await world();
   const name = await w.job();
   const workers = await crewOf(w, name, 5);
   const gone = w.engine.catalog.worker(workers[2] as string);
   if (gone !== undefined) await w.engine.losing.remove(gone);
+  const living = workers.filter((id) => id !== gone?.id);
   const plan = await w.engine.drains.begin(by, { label: "zone=a", atATime: 2, deadlineMs: null, workers });
-  assert.deepEqual([plan.done, plan.waiting, plan.draining], [workers, [], []]);
-  assert.deepEqual(
-    drainingOf(w, workers),
-    workers.filter((id) => id !== gone?.id),
-  );
+  const [first, second, third, fourth, fifth] = workers;
+  assert.deepEqual([plan.draining, plan.waiting, plan.done], [[first, second], [fourth, fifth], [third]]);
+  await beating(w, living, 3_000);
+  const [later] = await w.engine.drains.list();
+  assert.deepEqual([later?.draining, later?.waiting, later?.done], [[fourth, fifth], [], [third, first, second]]);
+  await beating(w, living, 4_000);
+  assert.deepEqual(await w.engine.drains.list(), []);
+  assert.deepEqual(drainingOf(w, workers), living);
+});
+
+test("a server that knows of old how the workers were drains nobody before the turn", async () => {
+  const leader = await world();
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const name = await leader.job();
+  const workers = await crewOf(leader, name, 3);
+  for (const worker of workers) {
+    await leader.submit(name);
+    await leader.claim(worker);
+  }
+  await other.engine.catalog.refresh();
+  const [first, second, third] = workers;
+  await other.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: null, workers });
+  assert.deepEqual(drainingOf(leader, workers), [], "it has not heard of it");
+  await leader.engine.drains.carryOn();
+  const plan = async () => (await leader.engine.drains.list())[0];
+  const still = await plan();
+  assert.deepEqual([still?.draining, still?.waiting, still?.done], [[first], [second, third], []]);
+  await other.engine.control.resumeWorker(by, first as string);
+  await leader.engine.catalog.refresh();
+  await leader.engine.drains.carryOn();
+  const later = await plan();
+  assert.deepEqual([later?.draining, later?.waiting, later?.done], [[second], [third], [first]]);
+  await other.stop();
+});
+
+test("a worker that was given a task by a server which had not heard of the drain is waited for", async () => {
+  const leader = await world();
+  // It hears of nothing but by its pulse.
+  const other = await world({ store: leader.store, clock: leader.clock, source: 2 });
+  const name = await leader.job();
+  const workers = await crewOf(leader, name, 2);
+  const [first = "", second = ""] = workers;
+  const { card } = await leader.submit(name);
+  await other.engine.catalog.refresh();
+  await leader.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: null, workers });
+  await leader.engine.drains.carryOn();
+  assert.equal((await other.claim(first)).length, 1);
+  await beating(leader, workers, 5_000);
+  const [plan] = await leader.engine.drains.list();
+  assert.deepEqual([plan?.draining, plan?.waiting], [[first], [second]]);
+  await leader.engine.settle(card.id, { worker: first, attempt: 1 }, { type: "complete", result: null });
+  await beating(leader, workers, 2_000);
+  assert.deepEqual(drainingOf(leader, workers), workers);
+  await other.stop();
+});
+
+test("a plan for many workers takes few transactions at a time, also where most of them are idle or gone", async () => {
+  let steps = 0;
+  const w = await world({
+    between: (inner) => ({
+      ...inner,
+      amend(scope, decide) {
+        steps += Number(scope.outbox !== undefined);
+        return inner.amend(scope, decide);
+      },
+    }),
+  });
+  const name = await w.job();
+  const workers = await crewOf(w, name, 60);
+  const [busy = "", next = "", ...others] = workers;
+  const { card } = await w.submit(name);
+  await w.claim(busy);
+  await w.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: null, workers });
+  for (const id of others.slice(0, 50)) await w.engine.losing.remove(w.engine.catalog.worker(id) as WorkerRecord);
+  const living = [busy, next, ...others.slice(50)];
+  await beating(w, living, 3_000);
+  assert.equal(steps, 1, "while the first is busy there is nothing to do");
+  await w.engine.settle(card.id, { worker: busy, attempt: 1 }, { type: "complete", result: null });
+  await beating(w, living, 3 * living.length * 1_000);
+  assert.deepEqual(await w.engine.drains.list(), []);
+  assert.deepEqual(drainingOf(w, workers), living);
+  assert.ok(steps <= living.length + 2, `${steps} steps`);
 });
 
 test("a plan that is stopped drains nobody else, and is not stopped twice", async () => {

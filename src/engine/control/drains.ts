@@ -26,20 +26,24 @@ export interface Drains {
 }
 
 const plansMax = 100;
+/** Of one plan in one go. */
+const stepsMax = 10;
 
 export function drains(around: Surroundings, catalog: Catalog): Drains {
   const { store, clock, ids } = around;
   const step = drainStep(around, catalog);
   const items = (): Promise<readonly OutboxItem[]> => store.find("outbox", { kind: planKind, limit: plansMax });
 
-  /** Workers that have nothing to finish are through at once. */
+  /** As far as it goes now, within limits: the next pulse finds what is left. */
   async function run(first: OutboxItem): Promise<number> {
-    for (let [item, steps] = [first, 0]; ; steps += 1) {
+    let item = first;
+    for (let steps = 0; steps < stepsMax; steps += 1) {
       const next = await step(item);
       if (next === null) return steps;
       if (next === "finished") return steps + 1;
       item = next;
     }
+    return stepsMax;
   }
 
   return {

@@ -1,6 +1,7 @@
 // Taking tasks from a worker that lives: they go back and count against nobody. The worker is told to stop; if it does not
 // hear of it, its results are refused.
 
+import { requireOperator } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
 import type { OpenTask, WorkerRecord } from "../../ports/records.ts";
 import type { Amendment, AmendView } from "../../ports/store.ts";
@@ -11,7 +12,10 @@ import type { Surroundings } from "../surroundings.ts";
 import { type By, newCommand } from "./command.ts";
 
 export interface Evictions {
-  /** Throws task-not-found, or invalid-task-transition where nobody has it. Answers who had it. */
+  /**
+   * Throws task-not-found, invalid-task-transition where nobody has it, or forbidden where its holder is not his to
+   * operate. Answers who had it.
+   */
   evict(by: By, task: string): Promise<Evicted>;
   /** The deadline of its drain has passed. Answers how many tasks went. */
   endDrain(worker: string): Promise<number>;
@@ -64,8 +68,10 @@ export function evictions(
   function evicted(by: By, view: AmendView, { task, attempt, worker }: Evicted): Amendment<Leaving | null> {
     const open = view.tasks.get(task);
     if (open?.row.worker !== worker || open.row.attempt !== attempt) return { answer: null };
-    const leaving = lettingGo.released(view, worker, "evicted", by.who.user);
     const known = view.workers.get(worker);
+    // Here, for it may have gone to somebody else's worker since anybody looked.
+    requireOperator(by.who, known?.owner ?? null);
+    const leaving = lettingGo.released(view, worker, "evicted", by.who.user);
     const args = { task_id: task, attempt };
     const told = known === undefined ? null : toldOf(known, by, args);
     const data = { worker, attempt };

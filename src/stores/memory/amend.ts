@@ -51,6 +51,7 @@ function viewOf(memory: Memory, scope: AmendScope): AmendView {
       taskView(memory, id),
     ),
     outbox: new Set(scope.outbox?.filter((id) => memory.outbox.has(id))),
+    pauses: found(scope.pauses?.map(pauseKey), (key) => memory.pauses.get(key)?.record),
     families: new Map(),
   };
 }

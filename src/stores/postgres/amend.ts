@@ -15,6 +15,7 @@ import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, work
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
+import { lockedPauses } from "./pauses.ts";
 import { lockedProviders, writeProviders } from "./providers.ts";
 import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
 import { type Settled, settle } from "./settle.ts";
@@ -161,7 +162,7 @@ export async function amend<T>(database: Database, scope: AmendScope, decide: De
 
 const nothingLocked: AmendView = {
   ...{ jobs: new Map(), workers: new Map(), providers: new Map(), tasks: new Map(), outbox: new Set() },
-  families: new Map(),
+  ...{ pauses: new Map(), families: new Map() },
 };
 
 function isEmpty(lists: object): boolean {
@@ -179,14 +180,15 @@ function onlyKeys<T>(decided: Amendment<T> | Question): Amendment<T> | null {
  * their children, so in order of id they come first: one order for all tasks, in which nobody waits in a circle.
  */
 async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
-  const [jobs, workers, providers, tasks, outbox] = await Promise.all([
+  const [jobs, workers, providers, tasks, outbox, pauses] = await Promise.all([
     readJobs(client, sortedTexts(scope.jobs ?? [])),
     readWorkers(client, sortedTexts(scope.workers ?? [])),
     lockedProviders(client, scope),
     readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
     readOutbox(client, sortedTexts(scope.outbox ?? [])),
+    lockedPauses(client, scope.pauses ?? []),
   ]);
-  return { jobs, workers, providers, tasks, outbox, families: new Map() };
+  return { jobs, workers, providers, tasks, outbox, pauses, families: new Map() };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {

@@ -2,7 +2,7 @@
 
 import type { ClientBase } from "pg";
 import { type Pause, type PauseKind, pauseKey } from "../../core/pause.ts";
-import { jsonRows } from "./arrays.ts";
+import { jsonRows, sortedTexts, textArray } from "./arrays.ts";
 import { ask, type Statement, unprepared } from "./statement.ts";
 
 const upsertPauses: Statement = {
@@ -26,6 +26,26 @@ const upsertPauses: Statement = {
       or pause.at = excluded.at`,
 };
 
+// One that does not exist yet has no row to lock, so its name is locked; and whoever writes it has that lock before the
+// lock of the catalog, which all writers take, so that nobody waits in a circle.
+const lockPauseNames: Statement = {
+  name: "lock_pause_names",
+  text: `
+    select pg_advisory_xact_lock(hashtextextended('leadhand pause ' || current_schema() || ' ' || n.name, 0))
+    from unnest($1::text[]) with ordinality n (name, nth)
+    order by n.nth`,
+};
+
+const lockPauses: Statement = {
+  name: "lock_pauses",
+  text: `
+    select p.kind, p.name, p.paused_by, p.note, p.at, p.until, p.ended_at
+    from unnest($1::text[], $2::text[]) n (kind, name)
+    join pause p on p.kind = n.kind and p.name = n.name
+    order by p.kind, p.name
+    for update of p`,
+};
+
 // What is over is told only to those who may still know it.
 const selectPauses: Statement = unprepared(`
     select kind, name, paused_by, note, at, until, ended_at
@@ -47,5 +67,23 @@ export async function writePauses(client: ClientBase, pauses: readonly Pause[]):
 
 export async function readPauses(client: ClientBase, after: number): Promise<Pause[]> {
   const rows = await ask<PauseTuple>(client, selectPauses, [after]);
-  return rows.map(([kind, name, by, note, at, until, endedAt]) => ({ kind, name, by, note, at, until, endedAt }));
+  return rows.map(pauseOf);
+}
+
+export async function lockedPauses(
+  client: ClientBase,
+  pauses: readonly Pick<Pause, "kind" | "name">[],
+): Promise<ReadonlyMap<string, Pause>> {
+  if (pauses.length === 0) return new Map();
+  const keys = sortedTexts(pauses.map(pauseKey));
+  const [kinds, names] = [pauses.map(({ kind }) => kind), pauses.map(({ name }) => name)];
+  const [, rows] = await Promise.all([
+    ask(client, lockPauseNames, [textArray(keys)]),
+    ask<PauseTuple>(client, lockPauses, [textArray(kinds), textArray(names)]),
+  ]);
+  return new Map(rows.map(pauseOf).map((pause) => [pauseKey(pause), pause]));
+}
+
+function pauseOf([kind, name, by, note, at, until, endedAt]: PauseTuple): Pause {
+  return { kind, name, by, note, at, until, endedAt };
 }

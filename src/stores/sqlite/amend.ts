@@ -15,6 +15,7 @@ import { commandWriter } from "./commands.ts";
 import { childrenFinder, heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
 import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
+import { pauseFinder } from "./pauses.ts";
 import { providerFinder, providerWriter } from "./providers.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
 import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
@@ -82,6 +83,7 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
   const held = heldFinder(db);
   const isLeft = outboxLooker(db);
   const providers = providerFinder(db);
+  const pauses = pauseFinder(db);
 
   function task(id: string): OpenTask | undefined {
     const values = openTask.get(id);
@@ -94,6 +96,7 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
     providers: providers(scope),
     tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
     outbox: new Set(outbox.filter(isLeft)),
+    pauses: pauses(scope.pauses ?? []),
     families: new Map(),
   });
 }

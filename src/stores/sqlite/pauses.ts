@@ -1,7 +1,7 @@
 // What is paused, as rows of the catalog.
 
 import type { DatabaseSync } from "node:sqlite";
-import type { Pause, PauseKind } from "../../core/pause.ts";
+import { type Pause, type PauseKind, pauseKey } from "../../core/pause.ts";
 import { change, query } from "./statement.ts";
 
 const upsertPause = `
@@ -12,9 +12,16 @@ const upsertPause = `
     ended_at = excluded.ended_at, catalog = excluded.catalog
   where excluded.ended_at is null or pause.at = excluded.at`;
 
+const pauseColumns = "kind, name, paused_by, note, at, until, ended_at";
+
+const selectPause = `
+  select ${pauseColumns}
+  from pause
+  where kind = ? and name = ?`;
+
 // What is over is told only to those who may still know it.
 const selectPauses = `
-  select kind, name, paused_by, note, at, until, ended_at
+  select ${pauseColumns}
   from pause
   where catalog > ? and (? > 0 or ended_at is null)
   order by kind, name`;
@@ -32,8 +39,22 @@ export function pauseWriter(db: DatabaseSync): (pause: Pause, revision: number) 
 
 export function pauseReader(db: DatabaseSync): (after: number) => Pause[] {
   const select = query<PauseValues>(db, selectPauses);
-  return (after) =>
-    select
-      .all(after, after)
-      .map(([kind, name, by, note, at, until, endedAt]) => ({ kind, name, by, note, at, until, endedAt }));
+  return (after) => select.all(after, after).map(pauseOf);
+}
+
+export function pauseFinder(
+  db: DatabaseSync,
+): (pauses: readonly Pick<Pause, "kind" | "name">[]) => ReadonlyMap<string, Pause> {
+  const select = query<PauseValues>(db, selectPause);
+  return (pauses) =>
+    new Map(
+      pauses.flatMap(({ kind, name }) => {
+        const values = select.get(kind, name);
+        return values === undefined ? [] : [[pauseKey({ kind, name }), pauseOf(values)] as const];
+      }),
+    );
+}
+
+function pauseOf([kind, name, by, note, at, until, endedAt]: PauseValues): Pause {
+  return { kind, name, by, note, at, until, endedAt };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pauseKey } from "../../core/pause.ts";
 import type { AuditEntry, OpenTask } from "../../ports/records.ts";
 import { aCall, aCommand, anEntry, aPause, aSlice, aTask, jobName, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
@@ -34,6 +35,32 @@ export function fleetExamples(example: Example): void {
     await amend({ pauses: [longer] });
     await amend({ pauses: [{ ...first, endedAt: worldStart + 5 }] });
     assert.deepStrictEqual((await store.read("catalog", { after: 0 })).pauses, [longer]);
+  });
+
+  example("a pause is shown to who means to change it, also one that is over", async ({ amend, store }) => {
+    const standing = aPause({ kind: "queue", name: odd, until: worldStart + 5 });
+    const over = aPause({ endedAt: worldStart + 1 });
+    await amend({ pauses: [standing, over, aPause({ kind: "worker", name: "another" })] });
+    const scope = [standing, over, { kind: "job", name: odd }, { kind: "queue", name: "\u0000" }] as const;
+    const { answer } = await store.amend({ pauses: scope }, (view) => ({ answer: view.pauses }));
+    assert.deepStrictEqual(
+      [...answer].sort(([a], [b]) => (a < b ? -1 : 1)),
+      [over, standing].map((pause) => [pauseKey(pause), pause]),
+    );
+  });
+
+  example("of several that end the same pause at once, one finds it standing", async ({ amend, store }) => {
+    const pause = aPause();
+    await amend({ pauses: [pause] });
+    const ends = Array.from({ length: 10 }, (_, nth) =>
+      store.amend({ pauses: [pause] }, ({ pauses }) => {
+        const found = pauses.get(pauseKey(pause));
+        if (found === undefined || found.endedAt !== null) return { answer: false };
+        return { answer: true, pauses: [{ ...found, endedAt: worldStart + nth }] };
+      }),
+    );
+    const answers = (await Promise.all(ends)).map(({ answer }) => answer);
+    assert.equal(answers.filter(Boolean).length, 1);
   });
 
   example("commands of a worker are listed newest first, and found one by one", async ({ amend, store }) => {
