@@ -168,6 +168,7 @@ export const explained = {
   facts: {
     ...{ position: 1, position_exact: true, run_at: null, failures: 0, last_error: null, refusal: null },
     ...{ job: job.full_name, job_exists: true, job_pause: null, queue: "default", queue_pause: null },
+    ...{ labels: {}, checksum },
     ...{ limit: null, push: null, parent_id: null, parent_cancelled: false, worker_id: null, workers_total: 1 },
     workers: [
       {
