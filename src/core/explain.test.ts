@@ -121,6 +121,25 @@ const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
     { workers: workers(2, { unfit: "draining", id: null }), workersTotal: 5_000 },
   ],
   ["The only worker of job 'lab:a:b' (w1) is paused by ada: a flood", { workers: workers(1, { pause }) }],
+  [
+    "Both workers of job 'lab:a:b' (w1, w2) are paused by ada: a flood",
+    { workers: workers(2, { pause }), workersTotal: 2 },
+  ],
+  [
+    "Both workers of job 'lab:a:b' (w1, w1) are paused by ada",
+    { workers: [...workers(1, { pause }), ...workers(1, { pause: { ...pause, note: null } })], workersTotal: 2 },
+  ],
+  [
+    "All 3 workers of job 'lab:a:b' (w1, w2, w1) are paused: a flood",
+    {
+      workers: [...workers(2, { pause }), ...workers(1, { pause: { ...pause, by: "eve", until: 7 } })],
+      workersTotal: 3,
+    },
+  ],
+  [
+    "Both workers of job 'lab:a:b' (w1, w1) are paused",
+    { workers: [...workers(1, { unfit: "paused" }), ...workers(1, { pause })], workersTotal: 2 },
+  ],
   ["The only worker of job 'lab:a:b' (w1) is draining", { workers: workers(1, { pause, unfit: "draining" }) }],
   ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01T00:00:00.007Z", { workers: [], lastSeenAt: 7 }],
 ];

@@ -135,8 +135,8 @@ function byTime({ failures, lastError, refusal, pushFailure }: ExplainFacts, tim
 function byJob(facts: ExplainFacts): Explanation | null {
   const { job, jobGone, jobPause, queue, queuePause, lanePaused, pushFailure, limit } = facts;
   if (jobGone) return say("job-gone", `Job '${job}' does not exist any more`);
-  if (jobPause !== null) return say("job-paused", `Job '${job}' is paused ${pauseText(jobPause)}`);
-  if (queuePause !== null) return say("queue-paused", `Queue '${queue}' is paused ${pauseText(queuePause)}`);
+  if (jobPause !== null) return say("job-paused", `Job '${job}' is paused${pauseText(jobPause)}`);
+  if (queuePause !== null) return say("queue-paused", `Queue '${queue}' is paused${pauseText(queuePause)}`);
   if (lanePaused) return say("queue-paused", `Queue '${queue}' is paused for job '${job}'`);
   if (pushFailure !== null) return say("push-failing", `The address it is pushed to fails: ${pushFailure}`);
   if (limit === null || limit.running < limit.maxRunning) return null;
@@ -161,7 +161,8 @@ function byWorkers(facts: ExplainFacts): Explanation | null {
 function whose(job: string, those: number, alive: number, unseen: number): string {
   if (unseen > 0) return `At least ${those} of ${alive + unseen} workers of job '${job}'`;
   if (alive === 1) return `The only worker of job '${job}'`;
-  return those === alive ? `All ${alive} workers of job '${job}'` : `Of ${alive} workers of job '${job}' ${those}`;
+  if (those < alive) return `Of ${alive} workers of job '${job}' ${those}`;
+  return `${alive === 2 ? "Both" : `All ${alive}`} workers of job '${job}'`;
 }
 
 /** Behind the workers that are meant. */
@@ -212,14 +213,24 @@ function lackedText(those: readonly ExplainedWorker[], asked: Labels): string {
   return (lacked.length === 0 ? all : lacked).map(([key, value]) => `${key}=${value}`).join(", ");
 }
 
+/** Who paused them, until when and why, each as far as it is the same for all. */
 function pausesText(those: readonly ExplainedWorker[]): string {
-  const first = those.find(({ pause }) => pause !== null)?.pause;
-  return first == null ? "" : ` ${pauseText(first)}`;
+  const shared = <T>(of: (pause: Pause) => T): T | null => {
+    const [first = null, ...others] = new Set(those.map(({ pause }) => (pause === null ? null : of(pause))));
+    return others.length === 0 ? first : null;
+  };
+  return pauseText({
+    by: shared(({ by }) => by),
+    note: shared(({ note }) => note),
+    until: shared(({ until }) => until),
+  });
 }
 
-function pauseText({ by, note, until }: Pause): string {
+/** To be put behind "paused". */
+function pauseText({ by, note, until }: Pick<Pause, "note" | "until"> & { readonly by: string | null }): string {
+  const who = by === null ? "" : ` by ${by}`;
   const end = until === null ? "" : ` until ${timeText(until)}`;
-  return `by ${by}${end}${note === null ? "" : `: ${note}`}`;
+  return `${who}${end}${note === null ? "" : `: ${note}`}`;
 }
 
 function timeText(at: number): string {
