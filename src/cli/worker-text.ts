@@ -76,13 +76,16 @@ export function workerEventCells({ at, type, data }: WorkerEventAnswer): Cell[] 
   return [at, type, data === null ? "" : JSON.stringify(data)];
 }
 
-function holdsText({ held, capacity }: WorkerLine): string {
-  return capacity === null ? String(held) : `${held} of ${capacity}`;
+/** With the smaller of what it says it runs side by side, and what an operator allows it. */
+function holdsText({ held, capacity, concurrency_limit: limit }: WorkerLine): string {
+  const most = Math.min(capacity ?? Number.POSITIVE_INFINITY, limit ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? `${held} of ${most}` : String(held);
 }
 
 /** What is worth knowing of it beside its state, in few words. */
-function noteOf({ paused, draining, deaf, blocked_ms }: WorkerLine): string | null {
-  const notes = [draining && "draining", paused && "paused", deaf && "deaf", (blocked_ms ?? 0) > 0 && "blocked"];
+function noteOf({ paused, draining, concurrency_limit: limit, deaf, blocked_ms }: WorkerLine): string | null {
+  const asked = [draining && "draining", paused && "paused", limit !== null && "limited"];
+  const notes = [...asked, deaf && "deaf", (blocked_ms ?? 0) > 0 && "blocked"];
   return notes.filter((note) => note !== false).join(", ") || null;
 }
 

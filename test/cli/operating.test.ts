@@ -44,6 +44,9 @@ test("a worker is limited, a task is taken from it, and what it was told is list
   );
   const task = await submit();
   await take();
+  await command("workers", "concurrency", worker, "4");
+  assert.match((await command("workers")).out, new RegExp(`^${worker} .* 1 of 4 .*limited$`, "m"));
+  assert.match((await command("workers", worker)).out, /^limit +4 tasks$[\s\S]*^holds +1 of 4$/m);
   const evicted = await command("workers", "evict", task, "--note", "it hangs");
   assert.equal(evicted.out, `${task} is pending; nothing counts against it\n`);
   const { out } = await command("workers", "commands", worker);
