@@ -9,7 +9,10 @@ const submit = async (): Promise<string> =>
 test("a worker is paused and resumed, and shown with who did it and why", async () => {
   const paused = await command("workers", "pause", worker, "--note", "the disk is full", "--for", "10m");
   assert.match(paused.out, new RegExp(`^${worker} is paused by admin until \\S+: the disk is full\n$`));
-  assert.match((await command("workers", worker)).out, /^paused +by admin until \S+: the disk is full$/m);
+  assert.match(
+    (await command("workers", worker)).out,
+    /^state +ONLINE\npaused +by admin until \S+: the disk is full$/m,
+  );
   assert.equal((await command("workers", "resume", worker)).out, `${worker} takes tasks again\n`);
   assert.doesNotMatch((await command("workers", worker)).out, /^paused/m);
 });
@@ -37,7 +40,7 @@ test("a worker drains alone, or with all that carry its label", async () => {
 });
 
 test("a worker is limited, a task is taken from it, and what it was told is listed", async () => {
-  assert.equal((await command("workers", "concurrency", worker, "4")).out, `${worker} holds 4 tasks at most\n`);
+  assert.equal((await command("workers", "concurrency", worker, "1")).out, `${worker} holds 1 task at most\n`);
   assert.equal(
     (await command("workers", "concurrency", worker, "none")).out,
     `${worker} holds as many tasks as it wants\n`,
@@ -63,6 +66,7 @@ test("jobs and queues are paused and resumed", async () => {
     `${rotate} is paused by admin: it eats the disk\n`,
   );
   assert.match((await command("jobs", rotate)).out, /^paused +by admin: it eats the disk$/m);
+  assert.match((await command("jobs")).out, new RegExp(`^${rotate} +1 +by admin: it eats the disk$`, "m"));
   assert.equal((await command("jobs", "resume", rotate)).out, `${rotate} goes on\n`);
   assert.equal((await command("jobs", "resume", rotate)).out, `${rotate} was not paused\n`);
   assert.match((await command("queues", "pause", "slow", "--for", "10m")).out, /^slow is paused by admin until /);

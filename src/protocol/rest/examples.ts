@@ -116,7 +116,9 @@ export const provider = {
   created_at: at,
 };
 
-export const jobSummary = { full_name: job.full_name, category: job.category, name: job.name, workers: job.workers };
+export const jobSummary = {
+  ...{ full_name: job.full_name, category: job.category, name: job.name, workers: job.workers, pause: job.pause },
+};
 
 export function page(...items: unknown[]): unknown {
   return { items, total: items.length, total_exact: true, limit: 50, offset: 0 };
