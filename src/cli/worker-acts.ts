@@ -5,7 +5,7 @@ import type { Command, DrainPlan } from "../protocol/rest/control-bodies.ts";
 import { actBody, pauseText, refuseFlags, secondsOf } from "./act-flags.ts";
 import type { PageAnswer, TaskAnswer, WorkerAnswer } from "./answers.ts";
 import type { Asking } from "./asking-command.ts";
-import { grouped } from "./counted.ts";
+import { counted, grouped } from "./counted.ts";
 import { checkedId } from "./ids.ts";
 import { listQuery, wholeNumber } from "./page-flags.ts";
 import { printJson, printPage, printTable } from "./print.ts";
@@ -132,7 +132,7 @@ async function concurrency(asking: Asking, words: readonly string[]): Promise<nu
   const value = number === "none" ? null : /^\d{1,5}$/.test(number) ? Number(number) : 0;
   if (value === 0) throw new UsageError(`"${number}" is not a whole number from 1 to 10000, nor "none"`);
   return onWorker(asking, "concurrency", [id], { value, ...noteOf(asking) }, ({ concurrency_limit: limit }) =>
-    limit === null ? "holds as many tasks as it wants" : `holds ${grouped(limit)} tasks at most`,
+    limit === null ? "holds as many tasks as it wants" : `holds ${counted(limit, "task")} at most`,
   );
 }
 

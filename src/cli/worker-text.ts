@@ -2,6 +2,7 @@
 
 import { pauseText } from "./act-flags.ts";
 import type { WorkerAnswer, WorkerEventAnswer, WorkerLine } from "./answers.ts";
+import { counted } from "./counted.ts";
 import { labelText } from "./labels.ts";
 import type { Style } from "./paint.ts";
 import type { Cell, Column } from "./table.ts";
@@ -45,14 +46,14 @@ export function stateCell(state: WorkerLine["state"]): Cell {
 }
 
 export function workerMembers(worker: WorkerAnswer, now: number): [string, Cell | null][] {
-  const { state, paused, draining, queues, labels, status, profile, door } = worker;
+  const { state, queues, labels, status, profile, door } = worker;
   return [
     ["worker", worker.id],
     ["state", stateCell(state)],
-    ["asked to", draining ? "finish what it has" : paused ? "pause" : null],
+    ["asked to", askedTo(worker)],
     ["paused", worker.pause === null ? null : { text: pauseText(worker.pause), style: "yellow" }],
     ["drains", worker.drain === null ? null : pauseText({ ...worker.drain, until: worker.drain.deadline })],
-    ["limit", worker.concurrency_limit === null ? null : `${worker.concurrency_limit} tasks`],
+    ["limit", worker.concurrency_limit === null ? null : counted(worker.concurrency_limit, "task")],
     ["name", worker.name],
     ["host", worker.os === null ? worker.hostname : `${worker.hostname ?? "?"} (${worker.os})`],
     ["door", door === profile ? door : `${door} (${profile})`],
@@ -76,13 +77,22 @@ export function workerEventCells({ at, type, data }: WorkerEventAnswer): Cell[] 
   return [at, type, data === null ? "" : JSON.stringify(data)];
 }
 
-function holdsText({ held, capacity }: WorkerLine): string {
-  return capacity === null ? String(held) : `${held} of ${capacity}`;
+/** Where it is known who asked, and why, a line of its own says so. */
+function askedTo({ paused, pause, draining, drain }: WorkerAnswer): string | null {
+  if (draining && drain === null) return "finish what it has";
+  return paused && pause === null && !draining ? "pause" : null;
+}
+
+/** With the smaller of what it says it runs side by side, and what an operator allows it. */
+function holdsText({ held, capacity, concurrency_limit: limit }: WorkerLine): string {
+  const most = Math.min(capacity ?? Number.POSITIVE_INFINITY, limit ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? `${held} of ${most}` : String(held);
 }
 
 /** What is worth knowing of it beside its state, in few words. */
-function noteOf({ paused, draining, deaf, blocked_ms }: WorkerLine): string | null {
-  const notes = [draining && "draining", paused && "paused", deaf && "deaf", (blocked_ms ?? 0) > 0 && "blocked"];
+function noteOf({ paused, draining, concurrency_limit: limit, deaf, blocked_ms }: WorkerLine): string | null {
+  const asked = [draining && "draining", paused && "paused", limit !== null && "limited"];
+  const notes = [...asked, deaf && "deaf", (blocked_ms ?? 0) > 0 && "blocked"];
   return notes.filter((note) => note !== false).join(", ") || null;
 }
 

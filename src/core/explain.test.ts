@@ -6,11 +6,22 @@ import type { Pause } from "./pause.ts";
 
 const pause: Pause = { kind: "job", name: "j", by: "ada", note: "a flood", at: 0, until: null, endedAt: null };
 const worker: ExplainedWorker = {
-  ...{ id: "w1", name: "one", state: "ONLINE", deaf: false, unfit: null, pause: null, held: 0, capacity: 4 },
+  ...{
+    id: "w1",
+    name: "one",
+    state: "ONLINE",
+    deaf: false,
+    unfit: null,
+    pause: null,
+    labels: {},
+    held: 0,
+    capacity: 4,
+  },
 };
 const facts: ExplainFacts = {
   ...{ state: "pending", worker: null, runAt: null, failures: 0, lastError: null, refusal: null },
   ...{ parentCancelled: false, job: "lab:a:b", jobGone: false, jobPause: null },
+  ...{ labels: { gpu: "yes", rack: "7" }, checksum: "sha256:aa" },
   ...{ queue: "default", queuePause: null, lanePaused: false, by: "workers", pushFailure: null, limit: null },
   ...{ workers: [worker], workersTotal: 1, lastSeenAt: null, position: null },
 };
@@ -98,14 +109,37 @@ const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
     { workers: workers(1, { unfit: "queue" }), queue: "slow" },
   ],
   [
-    "All 4 workers of job 'lab:a:b' (w1, w2, w3 and others) lack a label that it asks for",
-    { workers: workers(4, { unfit: "labels" }), workersTotal: 4 },
+    "All 4 workers of job 'lab:a:b' (w1, w2, w3 and others) lack a label that it asks for: gpu=yes",
+    { workers: workers(4, { unfit: "labels", labels: { gpu: "no", rack: "7" } }), workersTotal: 4 },
+  ],
+  [
+    "The only worker of job 'lab:a:b' lacks a label that it asks for: gpu=yes, rack=7",
+    { workers: workers(1, { unfit: "labels", id: null }) },
   ],
   [
     "At least 2 of 5000 workers of job 'lab:a:b' are draining",
     { workers: workers(2, { unfit: "draining", id: null }), workersTotal: 5_000 },
   ],
   ["The only worker of job 'lab:a:b' (w1) is paused by ada: a flood", { workers: workers(1, { pause }) }],
+  [
+    "Both workers of job 'lab:a:b' (w1, w2) are paused by ada: a flood",
+    { workers: workers(2, { pause }), workersTotal: 2 },
+  ],
+  [
+    "Both workers of job 'lab:a:b' (w1, w1) are paused by ada",
+    { workers: [...workers(1, { pause }), ...workers(1, { pause: { ...pause, note: null } })], workersTotal: 2 },
+  ],
+  [
+    "All 3 workers of job 'lab:a:b' (w1, w2, w1) are paused: a flood",
+    {
+      workers: [...workers(2, { pause }), ...workers(1, { pause: { ...pause, by: "eve", until: 7 } })],
+      workersTotal: 3,
+    },
+  ],
+  [
+    "Both workers of job 'lab:a:b' (w1, w1) are paused",
+    { workers: [...workers(1, { unfit: "paused" }), ...workers(1, { pause })], workersTotal: 2 },
+  ],
   ["The only worker of job 'lab:a:b' (w1) is draining", { workers: workers(1, { pause, unfit: "draining" }) }],
   ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01T00:00:00.007Z", { workers: [], lastSeenAt: 7 }],
 ];

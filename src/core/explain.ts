@@ -2,7 +2,7 @@
 // target, and the workers that could do it. Where each worker has a reason of its own, the reason of those that are
 // nearest to being able counts, and the others are among the facts.
 
-import { type JobGate, type LaneKey, unfitness, type WorkerGate } from "./lane.ts";
+import { type JobGate, type Labels, type LaneKey, unfitness, type WorkerGate } from "./lane.ts";
 import type { WorkerState } from "./liveness.ts";
 import type { Pause } from "./pause.ts";
 import type { TaskState } from "./task-row.ts";
@@ -41,6 +41,8 @@ export interface ExplainedWorker {
   /** Why by what it has said it gets nothing of this lane; null where it may. */
   readonly unfit: Unfit | null;
   readonly pause: Pause | null;
+  /** None where whoever asks may not see it. */
+  readonly labels: Labels;
   readonly held: number;
   /** How many it takes at a time; null where it has not said. */
   readonly capacity: number | null;
@@ -61,6 +63,10 @@ export interface ExplainFacts {
   readonly jobPause: Pause | null;
   readonly queue: string;
   readonly queuePause: Pause | null;
+  /** What it asks of workers. */
+  readonly labels: Labels;
+  /** The version of the job that workers need; null where there is no job. */
+  readonly checksum: string | null;
   /** Somebody has paused this one row of tasks, without a word. */
   readonly lanePaused: boolean;
   /** Whether it is done by the servers themselves, or by whoever is behind an address. */
@@ -94,7 +100,7 @@ export function unfitOf(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfit 
   return worker.draining ? "draining" : worker.paused ? "paused" : null;
 }
 
-export function hindranceOf(worker: Omit<ExplainedWorker, "id" | "name">): Hindrance | null {
+export function hindranceOf(worker: Omit<ExplainedWorker, "id" | "name" | "labels">): Hindrance | null {
   const { state, deaf, unfit, pause, held, capacity } = worker;
   if (state === "OFFLINE" || state === "DELETED") return "offline";
   if (unfit === "checksum" || unfit === "labels" || unfit === "queue") return unfit;
@@ -129,15 +135,16 @@ function byTime({ failures, lastError, refusal, pushFailure }: ExplainFacts, tim
 function byJob(facts: ExplainFacts): Explanation | null {
   const { job, jobGone, jobPause, queue, queuePause, lanePaused, pushFailure, limit } = facts;
   if (jobGone) return say("job-gone", `Job '${job}' does not exist any more`);
-  if (jobPause !== null) return say("job-paused", `Job '${job}' is paused ${pauseText(jobPause)}`);
-  if (queuePause !== null) return say("queue-paused", `Queue '${queue}' is paused ${pauseText(queuePause)}`);
+  if (jobPause !== null) return say("job-paused", `Job '${job}' is paused${pauseText(jobPause)}`);
+  if (queuePause !== null) return say("queue-paused", `Queue '${queue}' is paused${pauseText(queuePause)}`);
   if (lanePaused) return say("queue-paused", `Queue '${queue}' is paused for job '${job}'`);
   if (pushFailure !== null) return say("push-failing", `The address it is pushed to fails: ${pushFailure}`);
   if (limit === null || limit.running < limit.maxRunning) return null;
   return say("limit", `Only ${limit.maxRunning} of its kind may run at a time, and ${limit.running} do`);
 }
 
-function byWorkers({ workers, workersTotal, job, queue, lastSeenAt }: ExplainFacts): Explanation | null {
+function byWorkers(facts: ExplainFacts): Explanation | null {
+  const { workers, workersTotal, job, lastSeenAt } = facts;
   const reasons = workers.map(hindranceOf);
   if (reasons.includes(null)) return null;
   const alive = workers.filter((_, nth) => reasons[nth] !== "offline");
@@ -148,27 +155,31 @@ function byWorkers({ workers, workersTotal, job, queue, lastSeenAt }: ExplainFac
   const nearest = hindrances.findLast((each) => reasons.includes(each)) as Exclude<Hindrance, "offline">;
   const those = workers.filter((_, nth) => reasons[nth] === nearest);
   const who = whose(job, those.length, alive.length, workersTotal - workers.length) + namesText(those);
-  const paused = nearest === "paused" ? pausesText(those) : "";
-  return say(`worker-${nearest}`, `${who} ${predicates[nearest](those.length === 1, queue)}${paused}`);
+  return say(`worker-${nearest}`, `${who} ${predicates[nearest](those.length === 1, those, facts)}`);
 }
 
 function whose(job: string, those: number, alive: number, unseen: number): string {
   if (unseen > 0) return `At least ${those} of ${alive + unseen} workers of job '${job}'`;
   if (alive === 1) return `The only worker of job '${job}'`;
-  return those === alive ? `All ${alive} workers of job '${job}'` : `Of ${alive} workers of job '${job}' ${those}`;
+  if (those < alive) return `Of ${alive} workers of job '${job}' ${those}`;
+  return `${alive === 2 ? "Both" : `All ${alive}`} workers of job '${job}'`;
 }
 
 /** Behind the workers that are meant. */
 const predicates = {
   checksum: (one) => `${one ? "has" : "have"} another version of it`,
-  labels: (one) => `${one ? "lacks" : "lack"} a label that it asks for`,
-  queue: (one, queue) => `${one ? "does" : "do"} not take queue '${queue}'`,
+  labels: (one, those, { labels }) =>
+    `${one ? "lacks" : "lack"} a label that it asks for: ${lackedText(those, labels)}`,
+  queue: (one, _, { queue }) => `${one ? "does" : "do"} not take queue '${queue}'`,
   unreachable: (one) => `${are(one)} out of reach`,
   deaf: (one) => `${one ? "does" : "do"} not hear the server`,
   draining: (one) => `${are(one)} draining`,
-  paused: (one) => `${are(one)} paused`,
+  paused: (one, those) => `${are(one)} paused${pausesText(those)}`,
   full: (one) => `${are(one)} full`,
-} as const satisfies Record<Exclude<Hindrance, "offline">, (one: boolean, queue: string) => string>;
+} as const satisfies Record<
+  Exclude<Hindrance, "offline">,
+  (one: boolean, those: readonly ExplainedWorker[], facts: ExplainFacts) => string
+>;
 
 function are(one: boolean): string {
   return one ? "is" : "are";
@@ -194,14 +205,32 @@ function namesText(those: readonly ExplainedWorker[]): string {
   return names.length < those.length ? ` (${names.join(", ")} and others)` : ` (${names.join(", ")})`;
 }
 
-function pausesText(those: readonly ExplainedWorker[]): string {
-  const first = those.find(({ pause }) => pause !== null)?.pause;
-  return first == null ? "" : ` ${pauseText(first)}`;
+/** What any of those lacks that may be seen; where none may, all that is asked for. */
+function lackedText(those: readonly ExplainedWorker[], asked: Labels): string {
+  const seen = those.filter(({ id }) => id !== null);
+  const all = Object.entries(asked);
+  const lacked = all.filter(([key, value]) => seen.some(({ labels }) => labels[key] !== value));
+  return (lacked.length === 0 ? all : lacked).map(([key, value]) => `${key}=${value}`).join(", ");
 }
 
-function pauseText({ by, note, until }: Pause): string {
+/** Who paused them, until when and why, each as far as it is the same for all. */
+function pausesText(those: readonly ExplainedWorker[]): string {
+  const shared = <T>(of: (pause: Pause) => T): T | null => {
+    const [first = null, ...others] = new Set(those.map(({ pause }) => (pause === null ? null : of(pause))));
+    return others.length === 0 ? first : null;
+  };
+  return pauseText({
+    by: shared(({ by }) => by),
+    note: shared(({ note }) => note),
+    until: shared(({ until }) => until),
+  });
+}
+
+/** To be put behind "paused". */
+function pauseText({ by, note, until }: Pick<Pause, "note" | "until"> & { readonly by: string | null }): string {
+  const who = by === null ? "" : ` by ${by}`;
   const end = until === null ? "" : ` until ${timeText(until)}`;
-  return `by ${by}${end}${note === null ? "" : `: ${note}`}`;
+  return `${who}${end}${note === null ? "" : `: ${note}`}`;
 }
 
 function timeText(at: number): string {

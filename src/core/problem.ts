@@ -19,6 +19,8 @@ export const problems = {
   "task-not-found": { status: 404, title: "Not Found", retry: false },
   "worker-not-found": { status: 404, title: "Not Found", retry: false },
   "provider-not-found": { status: 404, title: "Not Found", retry: false },
+  "drain-not-found": { status: 404, title: "Not Found", retry: false },
+  "command-not-found": { status: 404, title: "Not Found", retry: false },
   "method-not-allowed": { status: 405, title: "Method Not Allowed", retry: false },
   "schema-conflict": { status: 409, title: "Conflict", retry: false },
   "invalid-task-transition": { status: 409, title: "Conflict", retry: false },

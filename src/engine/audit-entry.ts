@@ -2,6 +2,7 @@
 // nothing is done without it and nothing is told that was not done.
 
 import type { Principal } from "../core/access.ts";
+import { isAuditAct } from "../core/audit.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { AuditEntry } from "../ports/records.ts";
@@ -21,6 +22,7 @@ export function auditEntry(
   act: Act,
 ): AuditEntry {
   const { action, kind, target, note = null, data } = act;
+  if (!isAuditAct(action, kind)) throw new Error(`core/audit.ts has no act ${action} of a ${kind}`);
   return {
     ...{ id: ids.next(), at: clock.now(), actor: who.user, token: who.token, action, kind, target, note },
     data: data === undefined ? null : JSON.stringify(data),

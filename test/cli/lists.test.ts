@@ -82,7 +82,7 @@ test("jobs, workers and rooms are tables, and one of them is told in full", asyn
     command("workers", worker),
     command("rooms"),
   ]);
-  assert.match(jobs.out, new RegExp(`^JOB +WORKERS\n${rotate} +1\n$`));
+  assert.match(jobs.out, new RegExp(`^JOB +WORKERS +PAUSED\n${rotate} +1\n$`));
   assert.match(job.out, /^tasks +2 pending, 0 running$/m);
   assert.match(job.out, /payload, by JSON Schema:\n\{\n[\s\S]*"angle"/);
   assert.match(workers.out, new RegExp(`^${worker} +ONLINE +rest +1 `, "m"));

@@ -91,7 +91,7 @@ test("a worker over REST hears of a command with each heartbeat until it has ack
   assert.deepEqual([acked.ok, acked.detail, acked.delivered_at], [true, "idle", told.delivered_at]);
   assert.deepEqual(the(200, await ada.post(path, { ok: false })), acked, "the first word counts");
   assert.deepEqual(the(200, await ada.patch(`/workers/${worker}`)).commands, []);
-  expectProblem(await ada.post(`/workers/${worker}/commands/${worker}/ack`), "not-found");
+  expectProblem(await ada.post(`/workers/${worker}/commands/${worker}/ack`), "command-not-found");
 });
 
 test("a limited worker holds no more than that, and what was evicted is refused to it", async () => {
@@ -161,9 +161,9 @@ test("workers with a label are drained some at a time, and a plan is its owner's
   assert.deepEqual([[...plan.draining, ...plan.waiting], plan.waiting.length, plan.done], [[...workers].sort(), 1, []]);
   assert.deepEqual(the(200, await ada.get("/drains")).items, [plan]);
   assert.deepEqual(the(200, await bob.get("/drains")).items, []);
-  expectProblem(await bob.delete(`/drains/${plan.id}`), "not-found");
+  expectProblem(await bob.delete(`/drains/${plan.id}`), "drain-not-found");
   the(200, await ada.delete(`/drains/${plan.id}`));
-  expectProblem(await ada.delete(`/drains/${plan.id}`), "not-found");
+  expectProblem(await ada.delete(`/drains/${plan.id}`), "drain-not-found");
   const states = await Promise.all(workers.map(async (id) => the(200, await ada.get(`/workers/${id}`)).draining));
   assert.equal(states.filter(Boolean).length, 2);
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
+import { run } from "../leadhand-process.ts";
 import { explainScene } from "./explain-scene.ts";
 
 const scene = await explainScene();
@@ -22,17 +23,21 @@ test("a task that nobody has the job for says so, and when the last one was seen
 test("a task whose workers all have another version says which workers", async () => {
   const { job: name, worker } = await job("Versioned", { worker: { name: "press-1" } });
   const id = await submit(name);
-  expecting(200, await admin.put(`/specs/${name}`, { schema: { title: "newer" } }));
+  const { checksum } = expecting(200, await admin.put(`/specs/${name}`, { schema: { title: "newer" } }));
   const { facts } = await tells(id, "worker-checksum", /^The only worker of job '.*Versioned' \(press-1\) has another/);
   assert.deepEqual([facts.workers[0].id, facts.workers[0].hindrance], [worker, "checksum"]);
   assert.match(facts.workers[0].checksum, /^sha256:/);
+  assert.equal(facts.checksum, checksum);
+  assert.notEqual(facts.workers[0].checksum, checksum);
 });
 
 test("a task that asks for a label nobody carries says so", async () => {
   const { job: name } = await job("Labelled", { worker: { labels: { gpu: "no" } } });
   const id = await submit(name, { labels: { gpu: "yes" } });
-  const { facts } = await tells(id, "worker-labels", /^The only worker .* lacks a label that it asks for$/);
-  assert.deepEqual(facts.workers[0].labels, { gpu: "no" });
+  const { facts } = await tells(id, "worker-labels", /^The only worker .* lacks a label that it asks for: gpu=yes$/);
+  assert.deepEqual([facts.workers[0].labels, facts.labels], [{ gpu: "no" }, { gpu: "yes" }]);
+  const environment = { LEADHAND_URL: scene.url, LEADHAND_TOKEN: admin.token };
+  assert.match((await run(["explain", id], environment)).out, /^asks for +gpu=yes$/m);
 });
 
 test("a task in a queue that nobody takes says so", async () => {
@@ -111,7 +116,7 @@ test("who may not see the task is not told, and who may not see its workers sees
   const id = await submit(name, { labels: { rack: "9" } });
   const lab = await scene.caller("lab", { rooms: ["lab"], jobs: ["lab:*"] });
   const told = expecting(200, await lab.get(`/tasks/${id}/explain`));
-  assert.equal(told.sentence, `The only worker of job '${name}' lacks a label that it asks for`);
+  assert.equal(told.sentence, `The only worker of job '${name}' lacks a label that it asks for: rack=9`);
   const [{ id: hidden, name: itsName, labels }] = told.facts.workers;
   assert.deepEqual([hidden, itsName, labels], [null, null, {}]);
   expecting(202, await admin.post(`/rooms/shed/tasks/${name}`, { payload: {} }));
@@ -122,7 +127,6 @@ test("who may not see the task is not told, and who may not see its workers sees
 
 test("what is no id, or names no task, is refused at the command line", async () => {
   const environment = { LEADHAND_URL: scene.url, LEADHAND_TOKEN: admin.token };
-  const { run } = await import("../leadhand-process.ts");
   assert.equal((await run(["explain", "seven"], environment)).code, 2);
   const unknown = await run(["explain", "01993d6c-7a10-7000-8000-3f5b6c1d2e3f"], environment);
   assert.equal(unknown.code, 1);

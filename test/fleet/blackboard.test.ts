@@ -151,6 +151,23 @@ test("same id with a different schema is rejected with a reason, and takes no ot
   assert.match(body.rejected[0].reason, /another schema/);
 });
 
+test("a block that is new, or changes, is written down with who registered it; one that stays as it is, or is rejected, is not", async () => {
+  await using scene = await fleetScene();
+  const uuid = await aWorker(scene.owner);
+  const register = (words: Record<string, unknown>) =>
+    scene.owner.post("/function-blocks/register", { workerUuid: uuid, functionBlocks: [block(words)] });
+  await register({});
+  await register({ parameterJsonSchema: { type: "array" } });
+  await register({ name: "pong" });
+  const { body } = await scene.admin.get("/v1/audit?action=job.register");
+  const acts = body.items.map(({ actor, kind, target }: Record<string, string>) => [actor, kind, target]);
+  assert.deepEqual(acts.toReversed(), [
+    ["ada", "job", `@global:blocks:${pingId}`],
+    ["ada", "job", `@global:blocks:${pingId.replace("ping", "pong")}`],
+  ]);
+  assert.match(body.items[0].data.checksum, /^sha256:/);
+});
+
 test("parameters and results are held against the block's schemas", async () => {
   await using scene = await fleetScene();
   const schema = { type: "object", required: ["host"] };

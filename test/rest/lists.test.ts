@@ -104,7 +104,7 @@ test("a room sees its own jobs and those of the reserved rooms, newest first; a 
   assert.deepEqual(await names("/jobs"), [H, B, A, I, G]);
   const [item] = (await ada.get("/rooms/hall/jobs")).body.items;
   assert.deepEqual(item, {
-    ...{ full_name: H, category: "selections", name: "H" },
+    ...{ full_name: H, category: "selections", name: "H", pause: null },
     workers: [workers.get(H as string)],
   });
 });

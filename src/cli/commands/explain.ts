@@ -1,6 +1,7 @@
 import type { ExplainAnswer } from "../answers.ts";
 import { askingCommand } from "../asking-command.ts";
 import { checkedId } from "../ids.ts";
+import { labelText } from "../labels.ts";
 import { paintOut, printJson, printLines, printTable } from "../print.ts";
 import { type Cell, type Column, detailLines } from "../table.ts";
 import { atText } from "../task-text.ts";
@@ -61,6 +62,8 @@ function members({ task_id, state, cause, facts }: ExplainAnswer, now: number): 
     ["cause", cause],
     ["job", facts.job],
     ["queue", facts.queue],
+    ["asks for", labelText(facts.labels)],
+    ["checksum", cause === "worker-checksum" ? facts.checksum : null],
     ["position", position === null ? null : `${position_exact === true ? "" : "about "}${position}`],
     ["not before", run_at === null ? null : atText(run_at, now)],
     ["failures", facts.failures === 0 ? null : String(facts.failures)],

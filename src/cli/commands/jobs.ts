@@ -31,6 +31,7 @@ const usage = [
 const columns: readonly Column[] = [
   { head: "JOB", least: 20, keepsEnd: true },
   { head: "WORKERS", right: true },
+  { head: "PAUSED", least: 8, spare: 1 },
 ];
 
 const help = "`leadhand jobs --help` says what it takes";
@@ -60,9 +61,13 @@ async function list(asking: Asking): Promise<number> {
 }
 
 /** A job that nobody serves is worth a look. */
-function cells({ full_name, workers }: JobLine): Cell[] {
+function cells({ full_name, workers, pause }: JobLine): Cell[] {
   const count = String(workers.length);
-  return [full_name, workers.length === 0 ? { text: count, style: "yellow" } : count];
+  return [
+    full_name,
+    workers.length === 0 ? { text: count, style: "yellow" } : count,
+    pause === null ? "" : { text: pauseText(pause), style: "yellow" },
+  ];
 }
 
 async function show(asking: Asking, name: string): Promise<number> {

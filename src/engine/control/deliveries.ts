@@ -55,5 +55,5 @@ export function deliveries({ store, clock }: Surroundings, catalog: Pick<Catalog
 }
 
 function noCommand(id: string): Problem {
-  return new Problem("not-found", `There is no command ${id} for this worker`);
+  return new Problem("command-not-found", `There is no command ${id} for this worker`);
 }

@@ -164,7 +164,7 @@ test("a plan that is stopped drains nobody else, and is not stopped twice", asyn
   }
   const { id } = await w.engine.drains.begin(by, { label: "zone=a", atATime: 1, deadlineMs: minute, workers });
   assert.equal((await w.engine.drains.stop(by, id)).waiting.length, 1);
-  await assert.rejects(w.engine.drains.stop(by, id), (error: Problem) => error.code === "not-found");
+  await assert.rejects(w.engine.drains.stop(by, id), (error: Problem) => error.code === "drain-not-found");
   await beating(w, workers, 2 * minute);
   assert.deepEqual(drainingOf(w, workers), [workers[0]]);
 });
@@ -232,7 +232,7 @@ test("only the worker that was told may acknowledge, and its first word counts",
   const id = command?.id ?? "";
   const { acknowledge } = w.engine.deliveries;
   await assert.rejects(acknowledge(other, id, { ok: true, detail: null }), (error: unknown) => {
-    return error instanceof Problem && error.code === "not-found";
+    return error instanceof Problem && error.code === "command-not-found";
   });
   await acknowledge(worker, id, { ok: false, detail: "I do not want to" });
   const second = await acknowledge(worker, id, { ok: true, detail: null });

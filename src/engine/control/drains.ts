@@ -63,7 +63,7 @@ export function drains(around: Surroundings, catalog: Catalog): Drains {
     async stop(by, id) {
       for (;;) {
         const item = (await items()).find(({ key }) => key === id);
-        if (item === undefined) throw new Problem("not-found", `There is no drain ${id}, or it is through`);
+        if (item === undefined) throw new Problem("drain-not-found", `There is no drain ${id}, or it is through`);
         const plan = planIn(item);
         const audit = [planLine(around, "drain.stop", by, plan)];
         const { answer } = await store.amend<boolean>({ outbox: [item.id] }, (view) =>

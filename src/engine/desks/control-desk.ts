@@ -108,7 +108,7 @@ export function controlDesk({ store, clock }: Surroundings, parts: ControlDeskPa
     async stopDrain(who, id, { note }) {
       requireWrite(who);
       if (!(await mine(who)).some((plan) => plan.id === id)) {
-        throw new Problem("not-found", `There is no drain ${id}, or it is through`);
+        throw new Problem("drain-not-found", `There is no drain ${id}, or it is through`);
       }
       return drains.stop({ who, note }, id);
     },

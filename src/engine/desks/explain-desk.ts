@@ -30,6 +30,9 @@ export interface ExplainDeskParts extends ExplainWorkersParts {
   readonly schemas: Schemas;
 }
 
+/** What is known without a look at what hinders the task. */
+type FromTask = "job" | "queue" | "labels" | "checksum" | "by" | "state" | "worker" | "runAt" | "failures";
+
 const nobody: FoundWorkers = { workers: [], total: 0, running: null, lastSeenAt: null };
 
 export function explainDesk(around: Surroundings, parts: ExplainDeskParts): ExplainDesk {
@@ -85,14 +88,15 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
   async function factsOf(who: Principal, record: TaskRecord): Promise<ExplainedTask["facts"]> {
     const { state, worker, runAt, failures } = record.row;
     const lane = await laneOf(record);
-    const { job = "", queue = defaultQueue } = lane ?? {};
-    const still: Omit<ExplainedTask["facts"], "job" | "queue" | "by" | "state" | "worker" | "runAt" | "failures"> = {
+    const { job = "", queue = defaultQueue, labels = {}, checksum = "" } = lane ?? {};
+    const still: Omit<ExplainedTask["facts"], FromTask> = {
       ...{ lastError: null, refusal: null, parentCancelled: false, jobGone: false, pushFailure: null, limit: null },
       ...{ workers: [], workersTotal: 0, lastSeenAt: null, position: null },
       ...{ jobPause: catalog.pause("job", job) ?? null, queuePause: catalog.pause("queue", queue) ?? null },
       lanePaused: lane?.paused ?? false,
     };
-    const isPush = (catalog.job(job)?.spec.push ?? null) !== null;
+    const known = catalog.job(job);
+    const isPush = (known?.spec.push ?? null) !== null;
     return {
       ...{
         state,
@@ -101,6 +105,8 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
         failures,
         job,
         queue,
+        labels,
+        checksum: checksum !== "" ? checksum : known?.deleted === false ? known.checksum : null,
         by: isInternal(job) ? "servers" : isPush ? "target" : "workers",
       },
       ...still,

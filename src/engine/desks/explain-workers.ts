@@ -3,7 +3,7 @@
 
 import type { Principal } from "../../core/access.ts";
 import { type ExplainedWorker, type Hindrance, hindranceOf, hindrances, unfitOf } from "../../core/explain.ts";
-import type { JobGate, Labels, Lane, WorkerGate } from "../../core/lane.ts";
+import type { JobGate, Lane, WorkerGate } from "../../core/lane.ts";
 import { isGivenUp, type ProfileName, workerState } from "../../core/liveness.ts";
 import type { JobRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
@@ -18,7 +18,6 @@ export interface WorkerFact extends ExplainedWorker {
   readonly draining: boolean;
   /** What it announced for the job; null where it takes whatever is registered. */
   readonly checksum: string | null;
-  readonly labels: Labels;
   /** Null: every queue. */
   readonly queues: readonly string[] | null;
   readonly seenAt: number;

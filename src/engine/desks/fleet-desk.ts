@@ -50,7 +50,7 @@ export function fleetDesk(around: Surroundings, parts: FleetDeskParts): FleetDes
   return {
     ...fleetLife(around, { operations, workers, sight }),
     ...fleetWork(around, { operations, submits, workers, outputs, sight, jobs, ended: parts.jobs.dropIfOrphaned }),
-    blocks: fleetBlocks({ operations, schemas, sight }),
+    blocks: fleetBlocks(around, { operations, schemas, sight }),
     jobs,
     async list(who, query) {
       return (await workers.list(who, { ...query, limit: Number.MAX_SAFE_INTEGER, offset: 0 })).items;

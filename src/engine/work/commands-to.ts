@@ -53,7 +53,7 @@ export function commandsTo({ log }: Surroundings, parts: CommandsToParts): Comma
 
   function acknowledge({ id, ...answer }: WorkBeat["acks"][number]): void {
     operations.deliveries.acknowledge(worker, id, answer).catch((error: unknown) => {
-      if (!(error instanceof Problem && error.code === "not-found")) {
+      if (!(error instanceof Problem && error.code === "command-not-found")) {
         log.warn("it could not be noted that a worker has obeyed", { worker, command: id, error });
       }
     });

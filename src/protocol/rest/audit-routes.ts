@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { auditKinds } from "../../core/audit.ts";
 import * as examples from "./examples.ts";
 import type { RouteSpec } from "./route.ts";
 import { orNull, PageQuery, pageOf, Time } from "./words.ts";
@@ -9,7 +10,7 @@ export const AuditLine = Type.Object({
   actor: Type.String({ description: "The user who did it." }),
   token_id: orNull(Type.String({ description: "Of the token that was shown." })),
   action: Type.String({ description: "As in `task.cancel`." }),
-  kind: Type.String({ description: "What it was done to: `task`, `worker`, `job`, `queue`, `token`, …" }),
+  kind: Type.String({ description: `What it was done to: ${auditKinds.map((kind) => `\`${kind}\``).join(", ")}.` }),
   target: Type.String({ description: "Its id or name." }),
   note: orNull(Type.String({ description: "Why, in the words of who did it." })),
   data: Type.Unknown(),

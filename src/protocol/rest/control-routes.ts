@@ -133,7 +133,7 @@ export const controlRoutes = {
     description: "Whoever drains already goes on; nobody else begins.",
     params: DrainPath,
     answers: { 200: plan },
-    problems: ["not-found"],
+    problems: ["drain-not-found"],
   },
   listWorkerCommands: {
     id: "listWorkerCommands",
@@ -164,6 +164,6 @@ export const controlRoutes = {
     bodyOptional: true,
     example: { ok: true },
     answers: { 200: { description: "The command.", schema: Command, example: examples.command } },
-    problems: ["worker-not-found", "not-found"],
+    problems: ["worker-not-found", "command-not-found"],
   },
 } as const satisfies Record<string, RouteSpec>;

@@ -116,7 +116,9 @@ export const provider = {
   created_at: at,
 };
 
-export const jobSummary = { full_name: job.full_name, category: job.category, name: job.name, workers: job.workers };
+export const jobSummary = {
+  ...{ full_name: job.full_name, category: job.category, name: job.name, workers: job.workers, pause: job.pause },
+};
 
 export function page(...items: unknown[]): unknown {
   return { items, total: items.length, total_exact: true, limit: 50, offset: 0 };
@@ -168,6 +170,7 @@ export const explained = {
   facts: {
     ...{ position: 1, position_exact: true, run_at: null, failures: 0, last_error: null, refusal: null },
     ...{ job: job.full_name, job_exists: true, job_pause: null, queue: "default", queue_pause: null },
+    ...{ labels: {}, checksum },
     ...{ limit: null, push: null, parent_id: null, parent_cancelled: false, worker_id: null, workers_total: 1 },
     workers: [
       {

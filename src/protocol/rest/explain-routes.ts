@@ -42,6 +42,8 @@ export const ExplainFactsBody = Type.Object({
   job_pause: orNull(PauseFact),
   queue: Type.String(),
   queue_pause: orNull(PauseFact),
+  labels: mapOf(Type.String(), { description: "What the task asks of workers." }),
+  checksum: orNull(Type.String({ description: "Of the job as workers need it; null where the job is gone." })),
   limit: orNull(Type.Object({ max_running: Type.Integer(), running: Type.Integer() })),
   push: orNull(Type.Object({ failure: orNull(Type.String()) })),
   parent_id: orNull(Uuid),

@@ -59,6 +59,7 @@ export const JobSummary = Type.Object({
   category: Type.String(),
   name: Type.String(),
   workers: Type.Array(Uuid),
+  pause: orNull(PauseView),
 });
 
 export const Job = Type.Object({

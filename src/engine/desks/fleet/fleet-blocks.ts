@@ -6,7 +6,10 @@ import type { Json } from "../../../core/checksum.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Schemas } from "../../../ports/schemas.ts";
+import { auditEntry } from "../../audit-entry.ts";
 import type { Operations } from "../../engine.ts";
+import type { JobRequest } from "../../jobs.ts";
+import type { Surroundings } from "../../surroundings.ts";
 import { aboutOf, aboutText, type BlockWords } from "./fleet-about.ts";
 import type { FleetSight } from "./fleet-sight.ts";
 
@@ -43,7 +46,7 @@ export interface FleetBlocksParts {
 
 const nothingSaid: BlockWords = { runOn: null, fbType: null, isPure: false, isIdempotent: false };
 
-export function fleetBlocks({ operations, schemas, sight }: FleetBlocksParts): FleetBlocks {
+export function fleetBlocks(around: Surroundings, { operations, schemas, sight }: FleetBlocksParts): FleetBlocks {
   const { catalog } = operations;
 
   async function registerOne(who: Principal, worker: string, block: BlockStart): Promise<void> {
@@ -52,12 +55,15 @@ export function fleetBlocks({ operations, schemas, sight }: FleetBlocksParts): F
     requireJob(who, name);
     schemas.check(JSON.stringify(schema));
     if (result !== null) schemas.check(JSON.stringify(result));
-    await operations.jobs.register({
+    const request: JobRequest = {
       ...{ name, schema, source: "explicit", replace: false, worker: { id: worker, owner: who.user } },
       ...(result !== null && { output: result }),
       ...(queue !== undefined && { queue }),
       ...(policy !== undefined && { policy }),
-    });
+    };
+    await operations.jobs.register(request, ({ checksum }) =>
+      auditEntry(around, who, { action: "job.register", kind: "job", target: name, data: { checksum } }),
+    );
   }
 
   async function register(who: Principal, uuid: string, blocks: readonly BlockStart[]): Promise<BlocksTaken> {

@@ -30,6 +30,8 @@ function explanation({ record: { card }, cause, sentence, facts }: ExplainedTask
       job_pause: pauseWords(facts.jobPause),
       queue: facts.queue,
       queue_pause: pauseWords(facts.queuePause),
+      labels: facts.labels,
+      checksum: facts.checksum,
       limit: limit === null ? null : { max_running: limit.maxRunning, running: limit.running },
       push: by === "target" ? { failure: pushFailure } : null,
       parent_id: card.parent,

@@ -59,9 +59,9 @@ export function jobHandlers({ jobs, tasks }: Desks): Handlers<keyof typeof jobRo
   };
 }
 
-export function jobSummaryJson({ job, workers }: JobView): string {
+export function jobSummaryJson({ job, workers, pause }: JobView): string {
   const { category, name } = parseJobName(job.name);
-  return JSON.stringify({ full_name: job.name, category, name, workers });
+  return JSON.stringify({ full_name: job.name, category, name, workers, pause: pauseWords(pause) });
 }
 
 function jobJson({ job, workers, pause }: JobView, worker: string | null): string {
