@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readConfig } from "../../src/server/config.ts";
 import { until } from "../../src/testing/until.ts";
 import {
   aJob,
@@ -124,3 +125,29 @@ test("“If workers are frequently going UNREACHABLE, check network connectivity
     ],
   );
 });
+
+test("“The engine runs a cleanup service every minute (BLACKBOARD_JOB_CHECK_INTERVAL)”: in milliseconds, and no less often by itself", () => {
+  const sweepMs = (environment: Record<string, string>) => readConfig({ environment, flags: {} }).config.sweepMs;
+  assert.equal(sweepMs({ BLACKBOARD_JOB_CHECK_INTERVAL: "60000" }), minute);
+  assert.ok(sweepMs({}) <= minute);
+});
+
+for (const settings of [{}, { BLACKBOARD_JOB_CHECK_INTERVAL: "60000" }]) {
+  const how = Object.keys(settings).length === 0 ? "as it comes" : "with the document's interval";
+  test(`“The engine runs a cleanup service every minute”, ${how}: what a goodbye left behind, and a stuck job, fail within a minute`, async () => {
+    await using scene = await fleetScene(settings);
+    const [gone, hanging] = [await aWorker(scene.owner), await aWorker(scene.owner)];
+    const [left, stuck] = [await aJob(scene.owner), await aJob(scene.owner)];
+    assert.equal((await poll(scene.owner, gone)).jobs[0].id, left);
+    assert.equal((await poll(scene.owner, hanging)).jobs[0].id, stuck);
+    await scene.owner.post(`/workers/${gone}/unregister`);
+    await scene.pass(minute);
+    const leftover = await jobOf(scene.owner, left);
+    assert.deepEqual([leftover.status, leftover.failureReason], ["failed", "WORKER_OFFLINE"]);
+    await pinging(scene, hanging, 11 * minute - second);
+    assert.equal((await jobOf(scene.owner, stuck)).status, "polled");
+    await pinging(scene, hanging, minute);
+    const { status, failureReason } = await jobOf(scene.owner, stuck);
+    assert.deepEqual([status, failureReason], ["failed", "STUCK_JOB_TIMEOUT"]);
+  });
+}
