@@ -55,7 +55,7 @@ export const blackboardRoutes = {
           jobs: Type.Array(PolledJob),
           reason: Type.Optional(Type.String({ description: "Why a worker that is not ONLINE gets nothing." })),
         }),
-        headers: { "leadhand-attempts": "Of each job: which attempt this is, separated by commas." },
+        headers: { "leadhand-attempts": "Which attempt each of the jobs is, in their order, separated by commas." },
         example: examples.polled,
       },
     },
