@@ -162,7 +162,12 @@ test("parameters and results are held against the block's schemas", async () => 
   await poll(scene.owner, uuid);
   const push = (resultData: object) =>
     scene.owner.post("/blackboard/job/result", { workerUuid: uuid, jobId: id, success: true, resultData });
-  assert.equal((await push({})).status, 422);
+  const refused = await push({});
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ["/resultData/host"],
+  );
   assert.equal((await push({ host: "a" })).status, 200);
 });
 

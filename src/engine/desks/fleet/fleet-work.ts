@@ -105,12 +105,20 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     const attempt = told.attempt ?? task.row.attempt;
     const isHeld = task.row.worker === worker.id && task.row.attempt === attempt && task.outcome === null;
     if (!isHeld || isGivenUp(worker.session)) throw await late(task, worker.id, told.attempt, move);
-    if (move.type === "complete") outputs.check(task, move.result);
+    if (move.type === "complete") checkResult(task, move.result);
     await log(task, attempt, told.logs);
     await operations.settle(id, { worker: worker.id, attempt }, move, true);
     const job = operations.catalog.lane(task.card.lane)?.job;
     if (job !== undefined) await parts.ended(job);
     return id;
+  }
+
+  function checkResult(task: TaskRecord, result: string | null): void {
+    try {
+      outputs.check(task, result);
+    } catch (error) {
+      throw inTheirWords(error, (pointer) => pointer.replace(/^\/result(?=\/|$)/, "/resultData"));
+    }
   }
 
   /** What a worker really had is part of the history, also where it comes too late. */
@@ -134,7 +142,9 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     checkBytes("context", JSON.stringify(context ?? null), settings.payloadBytesMax);
     const words = { type, ...(context !== undefined && { context }) };
     const task = { job: blockJob(block), payload: parameters, read, policy: { words } };
-    const [view] = await submits.submit(who, globalRoom, [task], { pointer: () => "" }).catch(inTheirWords);
+    const [view] = await submits.submit(who, globalRoom, [task], { pointer: () => "" }).catch((error) => {
+      throw inTheirWords(error, (pointer) => pointer.replace(/^\/payload(?=\/|$)/, "/parameters"));
+    });
     if (view === undefined) throw new Error("A submit was answered without its task");
     return jobs.view(view.record);
   }
@@ -147,9 +157,9 @@ function moveOf({ success, retryable, data, error }: FleetPush): Extract<Move, {
   return { type: "fail", error: { ...error, details: data }, retryable };
 }
 
-/** What is a payload elsewhere is called parameters here. */
-function inTheirWords(error: unknown): never {
-  if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-  const errors = error.errors.map((each) => ({ ...each, pointer: each.pointer.replace(/^\/payload/, "/parameters") }));
-  throw new Problem(error.code, error.message, { errors, cause: error });
+/** What is a payload or a result elsewhere has other names here. */
+function inTheirWords(error: unknown, translate: (pointer: string) => string): unknown {
+  if (!(error instanceof Problem) || error.errors.length === 0) return error;
+  const errors = error.errors.map((each) => ({ ...each, pointer: translate(each.pointer) }));
+  return new Problem(error.code, error.message, { errors, cause: error });
 }
