@@ -6,6 +6,7 @@ import { labelsMax } from "../../core/lane.ts";
 import { profileNames, workerStates } from "../../core/liveness.ts";
 import { Policy } from "../rest/job-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "../rest/words.ts";
+import { Measure, Measures } from "../rest/worker-bodies.ts";
 
 export const WorkerPath = Type.Object({ uuid: Type.String({ description: "Of the worker." }) });
 
@@ -41,6 +42,9 @@ export const Registered = Type.Object({
   state: State,
   heartbeatIntervalMs: Type.Integer({ description: "How often to ping." }),
 });
+
+/** How a worker is; it may say nothing at all. */
+export const PingWords = Type.Object({ status: Type.Optional(orNull(Measures)), blockedMs: Measure });
 
 export const Pinged = Type.Object({
   uuid: Uuid,
