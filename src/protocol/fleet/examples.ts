@@ -28,7 +28,12 @@ const blockWords = {
 export const blockRegister = { workerUuid: uuid, functionBlocks: [blockWords] };
 export const blocksRegistered = {
   registered: ["fb.neops.io/ping:1.0.0"],
-  rejected: [{ id: "fb.neops.io/trace:1.0.0", reason: "Job '…' is registered with another schema" }],
+  rejected: [
+    {
+      id: "fb.neops.io/trace:1.0.0",
+      reason: "Function block 'fb.neops.io/trace:1.0.0' is registered with another schema",
+    },
+  ],
 };
 export const block = { id: "fb.neops.io/ping:1.0.0", ...blockWords };
 
