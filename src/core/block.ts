@@ -1,6 +1,7 @@
 // Function blocks, the jobs of the fleet's document, and its words for what becomes of a task.
 
 import { fullName, globalRoom, parseJobName } from "./name.ts";
+import { badField } from "./problem.ts";
 import type { FinalState, Outcome, TaskRow, TaskState } from "./task-row.ts";
 
 export const fbTypes = ["facts", "configure", "check", "execute", "none"] as const;
@@ -26,6 +27,15 @@ const category = "blocks";
 /** `package/name:version`. */
 export function blockId({ package: owner, name, version }: BlockName): string {
   return `${owner}/${name}:${version}`;
+}
+
+/** Throws unless its id can be taken apart again. */
+export function checkBlockName({ package: owner, name, version }: BlockName): void {
+  if (owner === "" || owner.includes(":")) throw badField("/package", "must not be empty, nor hold a colon");
+  if (name === "" || /[/:]/.test(name)) throw badField("/name", "must not be empty, nor hold a slash or a colon");
+  if (version === "" || /[/:]/.test(version)) {
+    throw badField("/version", "must not be empty, nor hold a slash or a colon");
+  }
 }
 
 /** The job that a block is, by its id. */

@@ -117,9 +117,11 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
+      // A beat that was heard and is not written yet would have nobody to write it any more.
+      const session = { ...worker.session, seenAt: Math.max(worker.session.seenAt, beats.heardAt(id) ?? 0) };
       // One that fell silent was offline before anybody noticed.
-      const lostAt = Math.min(now, lostDueAt(worker.session));
-      const fenced = { ...worker, session: { ...worker.session, lostAt } };
+      const lostAt = Math.min(now, lostDueAt(session));
+      const fenced = { ...worker, session: { ...session, lostAt } };
       return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)], ...written(audit) };
     });
   }

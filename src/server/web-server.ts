@@ -113,10 +113,13 @@ function forgetContentType({ headers }: FastifyRequest, _: FastifyReply, done: (
   done();
 }
 
+/** Where the documents' paths begin. A path that begins otherwise may lead to another host. */
+const documented = /^\/(v1|workers|function-blocks|blackboard)\//;
+
 /** Clients of the documents are used to being shown the way from a path with a slash at its end. */
 function nothingHere(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = "/", query] = request.url.split("?", 2);
-  if (path.startsWith("/v1/") && path.endsWith("/")) {
+  if (documented.test(path) && path.endsWith("/")) {
     return reply.redirect(path.replace(/\/+$/, "") + (query === undefined ? "" : `?${query}`), 307);
   }
   return sendProblem(reply, new Problem("not-found", `There is nothing at ${path.slice(0, 200)}`));

@@ -168,6 +168,54 @@ test("a block that is new, or changes, is written down with who registered it; o
   assert.match(body.items[0].data.checksum, /^sha256:/);
 });
 
+test("a block whose name is malformed is rejected with a reason, and takes no other with it", async () => {
+  await using scene = await fleetScene();
+  const uuid = await aWorker(scene.owner, []);
+  const bad = [{ name: "a/b" }, { name: "a:b" }, { name: "" }, { version: "1:0" }, { package: "a:b" }];
+  const long = { name: "n".repeat(300) };
+  const functionBlocks = [...bad, long].map(block).concat(block());
+  const { status, body } = await scene.owner.post("/function-blocks/register", { workerUuid: uuid, functionBlocks });
+  assert.deepEqual([status, body.registered], [200, [pingId]]);
+  assert.equal(body.rejected.length, 6);
+  assert.deepEqual(body.rejected[0], {
+    id: "fb.neops.io/a/b:1.0.0",
+    reason: "/name must not be empty, nor hold a slash or a colon",
+  });
+  assert.match(body.rejected[5].reason, /at most 255/);
+  const words = { workerUuid: uuid, functionBlocks: [block({ name: 7 })] };
+  assert.equal((await scene.owner.post("/function-blocks/register", words)).status, 422, "no text at all");
+});
+
+test("refusals name a block as its worker does", async () => {
+  await using scene = await fleetScene({ LEADHAND_PENDING_PER_JOB_MAX: "1" });
+  const uuid = await aWorker(scene.owner);
+  const unknown = await scene.owner.post("/blackboard/jobs", { functionBlock: "garbage", parameters: {} });
+  assert.deepEqual([unknown.status, unknown.body.detail], [404, "Function block 'garbage' does not exist"]);
+  const words = { workerUuid: uuid, functionBlocks: [block({ parameterJsonSchema: { type: "array" } })] };
+  const [rejected] = (await scene.owner.post("/function-blocks/register", words)).body.rejected;
+  assert.equal(rejected.reason, `Function block '${pingId}' is registered with another schema`);
+  await aJob(scene.owner);
+  const many = await scene.owner.post("/blackboard/jobs", { functionBlock: pingId, parameters: {} });
+  assert.equal(many.status, 429);
+  assert.equal(many.body.detail, `Function block '${pingId}' has 1 pending jobs; at most 1 are allowed`);
+});
+
+test("a worker that is paused or draining is told so when it polls", async () => {
+  await using scene = await fleetScene();
+  const uuid = await aWorker(scene.owner);
+  const id = await aJob(scene.owner);
+  await scene.admin.post(`/v1/workers/${uuid}/pause`, { note: "new cables" });
+  assert.deepEqual(await poll(scene.owner, uuid), {
+    jobs: [],
+    reason: "The worker is paused by admin (new cables): it gets no new jobs",
+  });
+  await scene.admin.post(`/v1/workers/${uuid}/resume`);
+  assert.equal((await poll(scene.owner, uuid)).jobs[0].id, id);
+  await aJob(scene.owner);
+  await scene.admin.post(`/v1/workers/${uuid}/drain`);
+  assert.deepEqual(await poll(scene.owner, uuid), { jobs: [], reason: "The worker is draining: it gets no new jobs" });
+});
+
 test("parameters and results are held against the block's schemas", async () => {
   await using scene = await fleetScene();
   const schema = { type: "object", required: ["host"] };
@@ -179,7 +227,12 @@ test("parameters and results are held against the block's schemas", async () => 
   await poll(scene.owner, uuid);
   const push = (resultData: object) =>
     scene.owner.post("/blackboard/job/result", { workerUuid: uuid, jobId: id, success: true, resultData });
-  assert.equal((await push({})).status, 422);
+  const refused = await push({});
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ["/resultData/host"],
+  );
   assert.equal((await push({ host: "a" })).status, 200);
 });
 

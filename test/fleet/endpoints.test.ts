@@ -187,6 +187,24 @@ test("literal segments win over a UUID, and other methods are named", async () =
   assert.deepEqual((await scene.owner.get("/health/")).body, { status: "ok" });
 });
 
+test("a path with a slash at its end is answered with the way to the one without it", async () => {
+  await using scene = await fleetScene();
+  const uuid = await aWorker(scene.owner);
+  for (const [method, path, query] of [
+    ["GET", "/workers", "?findDeleted=true"],
+    ["GET", "/workers/online", ""],
+    ["POST", `/workers/${uuid}/ping`, ""],
+    ["GET", "/blackboard/jobs", "?status=pending"],
+    ["POST", "/function-blocks/register", ""],
+  ] as const) {
+    const answer = await fetch(`${scene.url}${path}/${query}`, { method, redirect: "manual" });
+    assert.deepEqual([answer.status, answer.headers.get("location")], [307, path + query]);
+  }
+  assert.equal((await scene.owner.post(`/workers/${uuid}/ping/`, {})).status, 200, "the method stays");
+  const elsewhere = await fetch(`${scene.url}//example.org/`, { redirect: "manual" });
+  assert.equal(elsewhere.status, 404);
+});
+
 test("workers of every door are in the same list", async () => {
   await using scene = await fleetScene();
   const mine = await aWorker(scene.owner);

@@ -144,6 +144,20 @@ test("“This immediately marks the worker as offline without deleting its funct
   assert.deepEqual([job.status, job.failureReason], ["failed", "WORKER_OFFLINE"], "leftovers fail with the sweep");
 });
 
+test("the last ping before a goodbye, or before a worker is deleted, stays its last ping", async () => {
+  await using scene = await fleetScene();
+  const seen = async (uuid: string) => (await scene.owner.get(`/workers/${uuid}?findDeleted=true`)).body.lastPingAt;
+  const [leaving, unwanted] = [await aWorker(scene.owner), await aWorker(scene.owner)];
+  await scene.pass(3 * second);
+  const pinged = new Date(scene.clock.now()).toISOString();
+  for (const uuid of [leaving, unwanted]) await scene.owner.post(`/workers/${uuid}/ping`);
+  await scene.owner.post(`/workers/${leaving}/unregister`);
+  await scene.owner.delete(`/workers/${unwanted}`);
+  assert.deepEqual([await seen(leaving), await seen(unwanted)], [pinged, pinged]);
+  const { items } = (await scene.owner.get("/v1/workers")).body;
+  assert.equal(items[0].last_heartbeat, pinged);
+});
+
 test("“The worker can come back online later by re-registering and sending a ping”", async () => {
   await using scene = await fleetScene();
   const uuid = await aWorker(scene.owner);

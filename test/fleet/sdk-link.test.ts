@@ -167,6 +167,24 @@ test("what is running at the end is finished and pushed before the goodbye", asy
   assert.equal((await ada.get(`/workers/${ids[0]}`)).body.state, "OFFLINE");
 });
 
+test("a worker over the link fleet shows what it takes of its machine, and a ping may say so of any worker", async () => {
+  const id = blockName();
+  const { ids } = await hire(where, (worker) => worker.job(`@global:blocks:${id}`, {}, () => null), quick).start();
+  const shown = async (uuid: string | undefined) => (await ada.get(`/v1/workers/${uuid}`)).body;
+  await until("its memory is seen", async () => (await shown(ids[0])).status.ramBytes > 0);
+  const { status, blocked_ms } = await shown(ids[0]);
+  assert.ok(status.cpuPercent >= 0 && status.loopLagMs >= 0 && blocked_ms >= 0);
+  const { uuid } = (await ada.post("/workers/register")).body;
+  const said = { cpuPercent: 12, ramBytes: 1_000, loopLagMs: 3 };
+  assert.equal((await ada.post(`/workers/${uuid}/ping`, { status: said, blockedMs: 2_000 })).status, 200);
+  const { status: told, blocked_ms: blockedMs } = await shown(uuid);
+  assert.deepEqual([told, blockedMs], [said, 2_000]);
+  for (const nothing of [undefined, {}, { status: null }]) {
+    assert.equal((await ada.post(`/workers/${uuid}/ping`, nothing)).status, 200);
+  }
+  assert.equal((await ada.post(`/workers/${uuid}/ping`, { status: { cpuPercent: "much" } })).status, 422);
+});
+
 test("jobs that are no function blocks are refused in plain words", () => {
   const worker = new Worker({ url: scene.url, token, link: "fleet" });
   for (const name of ["@global:modifiers:Rotate", "lab:blocks:a/b:1", "@global:blocks:nothing"]) {

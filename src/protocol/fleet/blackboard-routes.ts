@@ -22,7 +22,7 @@ export const blackboardRoutes = {
     summary: "Register function blocks of a worker",
     description:
       "For the worker's owner. Several workers may share a block, with the same schemas: one that is registered with " +
-      "others is rejected. Blocks stay when their workers go.",
+      "others is rejected, and so is one whose id cannot be told apart; the rest is taken. Blocks stay when their workers go.",
     body: Type.Object({ workerUuid: WorkerUuid, functionBlocks: Type.Array(Block, { maxItems: blocksMax }) }),
     example: examples.blockRegister,
     answers: {
@@ -42,7 +42,7 @@ export const blackboardRoutes = {
     summary: "Poll for jobs",
     description:
       "For the worker's owner. Oldest first, within a priority; each job is given to one worker. A worker that is not " +
-      "ONLINE gets none, and is told why. Polling is no heartbeat.",
+      "ONLINE, or is paused or draining, gets none, and is told why. Polling is no heartbeat.",
     body: Type.Object({
       workerUuid: WorkerUuid,
       max: Type.Optional(Type.Integer({ minimum: 1, maximum: pollMax, description: "1 where absent." })),
@@ -53,9 +53,9 @@ export const blackboardRoutes = {
         description: "The jobs; none where there is nothing to do.",
         schema: Type.Object({
           jobs: Type.Array(PolledJob),
-          reason: Type.Optional(Type.String({ description: "Why a worker that is not ONLINE gets nothing." })),
+          reason: Type.Optional(Type.String({ description: "Why this worker may have nothing now." })),
         }),
-        headers: { "leadhand-attempts": "Of each job: which attempt this is, separated by commas." },
+        headers: { "leadhand-attempts": "Which attempt each of the jobs is, in their order, separated by commas." },
         example: examples.polled,
       },
     },

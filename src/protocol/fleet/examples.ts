@@ -6,6 +6,7 @@ const at = "2026-11-15T09:38:36.995Z";
 
 export const registerWords = { name: "lab-1", ipAddress: "10.0.0.7", hostname: "lab-1.example", sdkVersion: "1.0.0" };
 export const registered = { uuid, state: "ONLINE", heartbeatIntervalMs: 20_000 };
+export const pingWords = { status: { cpuPercent: 12, ramBytes: 73_400_320, loopLagMs: 3 }, blockedMs: 0 };
 export const pinged = { uuid, state: "ONLINE", lastPingAt: at };
 export const unregistered = { uuid, state: "OFFLINE" };
 
@@ -27,7 +28,12 @@ const blockWords = {
 export const blockRegister = { workerUuid: uuid, functionBlocks: [blockWords] };
 export const blocksRegistered = {
   registered: ["fb.neops.io/ping:1.0.0"],
-  rejected: [{ id: "fb.neops.io/trace:1.0.0", reason: "Job '…' is registered with another schema" }],
+  rejected: [
+    {
+      id: "fb.neops.io/trace:1.0.0",
+      reason: "Function block 'fb.neops.io/trace:1.0.0' is registered with another schema",
+    },
+  ],
 };
 export const block = { id: "fb.neops.io/ping:1.0.0", ...blockWords };
 

@@ -6,6 +6,7 @@ import { labelsMax } from "../../core/lane.ts";
 import { profileNames, workerStates } from "../../core/liveness.ts";
 import { Policy } from "../rest/job-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "../rest/words.ts";
+import { Measure, Measures } from "../rest/worker-bodies.ts";
 
 export const WorkerPath = Type.Object({ uuid: Type.String({ description: "Of the worker." }) });
 
@@ -42,6 +43,9 @@ export const Registered = Type.Object({
   heartbeatIntervalMs: Type.Integer({ description: "How often to ping." }),
 });
 
+/** How a worker is; it may say nothing at all. */
+export const PingWords = Type.Object({ status: Type.Optional(orNull(Measures)), blockedMs: Measure });
+
 export const Pinged = Type.Object({
   uuid: Uuid,
   state: State,
@@ -71,13 +75,13 @@ export const FleetWorker = Type.Object({
 
 export const Cleared = Type.Object({ deleted: Type.Integer(), workers: Type.Array(Uuid) });
 
-/** Parts of an id, which can be told from each other again. */
-const Part = (pattern: string) => Type.String({ minLength: 1, maxLength: 255, pattern });
+/** Of an id. What cannot be one is a reason to reject this block, and no fault of the whole request. */
+const Part = (description: string) => Type.String({ description });
 
 export const Block = Type.Object({
-  package: Part("^[^:]+$"),
-  name: Part("^[^/:]+$"),
-  version: Part("^[^/:]+$"),
+  package: Part("Without a colon."),
+  name: Part("Without a slash or a colon."),
+  version: Part("Without a slash or a colon."),
   runOn: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   fbType: Type.Optional(orNull(oneOf(fbTypes))),
   isPure: Type.Optional(Type.Boolean()),

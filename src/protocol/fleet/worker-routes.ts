@@ -9,6 +9,7 @@ import {
   FleetWorker,
   FunctionBlock,
   Pinged,
+  PingWords,
   Registered,
   RegisterWords,
   Unregistered,
@@ -47,7 +48,12 @@ export const fleetWorkerRoutes = {
   fleetPing: {
     ...{ id: "fleetPing", method: "POST", path: "/workers/{uuid}/ping", ...aboutWorker },
     summary: "Send a heartbeat",
-    description: "For the worker's owner. One that was OFFLINE is ONLINE again; what it held then stays failed.",
+    description:
+      "For the worker's owner. One that was OFFLINE is ONLINE again; what it held then stays failed. The body may say how " +
+      "the worker is.",
+    body: PingWords,
+    bodyOptional: true,
+    example: examples.pingWords,
     answers: { 200: { description: "It is ONLINE.", schema: Pinged, example: examples.pinged } },
   },
   fleetUnregister: {

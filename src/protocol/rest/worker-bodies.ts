@@ -5,7 +5,7 @@ import { workerEventTypes } from "../../core/worker-event.ts";
 import { DrainView, PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
 
-const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
+export const Measure = Type.Optional(orNull(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })));
 
 /** What a worker says of itself when it comes. */
 export const WorkerStart = Type.Object({
@@ -18,9 +18,12 @@ export const WorkerStart = Type.Object({
   labels: Type.Optional(mapOf(Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
 });
 
+/** What a worker takes of its machine. */
+export const Measures = Type.Object({ cpuPercent: Measure, ramBytes: Measure, loopLagMs: Measure });
+
 /** How a worker is. */
 export const WorkerBeat = Type.Object({
-  status: Type.Optional(Type.Object({ cpuPercent: Measure, ramBytes: Measure, loopLagMs: Measure })),
+  status: Type.Optional(Measures),
   blocked_ms: Measure,
 });
 

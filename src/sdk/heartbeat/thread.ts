@@ -70,11 +70,10 @@ type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
   const status = { ...use(), loopLagMs: blocked };
-  const body = { status, blocked_ms: blocked };
   try {
     const { body: answer } = await (ping === "fleet"
-      ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: {} })
-      : api.request<Beaten>("PATCH", `/workers/${id}`, { body }));
+      ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: { status, blockedMs: blocked } })
+      : api.request<Beaten>("PATCH", `/workers/${id}`, { body: { status, blocked_ms: blocked } }));
     say({ type: "beaten", worker: id, cancel: answer.cancel ?? [], commands: answer.commands ?? [] });
     return true;
   } catch (error) {

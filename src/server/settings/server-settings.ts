@@ -106,7 +106,7 @@ export const engineSettings = {
     ],
     default: 30_000,
     min: 100,
-    help: "the safety net under the sweeper, which wakes at the next known deadline by itself",
+    help: "the safety net under the sweeper, which wakes at the next known deadline by itself; for the fleet, the cleanup that is to run at least every minute",
   }),
   maxRequeues: integer({
     env: "LEADHAND_MAX_LEASE_REQUEUES",

@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
+import type { Condition } from "../../engine/desks/conditions.ts";
 import type { FleetDesk } from "../../engine/desks/fleet-desk.ts";
 import type { WorkerView } from "../../engine/desks/worker-views.ts";
-import type { RegisterWords } from "../../protocol/fleet/words.ts";
+import type { PingWords, RegisterWords } from "../../protocol/fleet/words.ts";
 import type { fleetWorkerRoutes } from "../../protocol/fleet/worker-routes.ts";
 import { type Answer, type HandlersOf, json } from "../rest/call.ts";
 import { isoTime } from "../rest/time.ts";
@@ -13,8 +14,8 @@ export function fleetWorkerHandlers(fleet: FleetDesk): HandlersOf<typeof fleetWo
       const { id } = await fleet.register(who, startOf(body));
       return json(201, { uuid: id, state: "ONLINE", heartbeatIntervalMs: fleet.pingMs });
     },
-    async fleetPing({ who, params }) {
-      const { uuid, lastPingAt, cancel } = await fleet.ping(who, params.uuid);
+    async fleetPing({ who, params, body }) {
+      const { uuid, lastPingAt, cancel } = await fleet.ping(who, params.uuid, conditionOf(body));
       const told = { uuid, state: "ONLINE", lastPingAt: isoTime(lastPingAt) };
       return json(200, cancel.length === 0 ? told : { ...told, cancel });
     },
@@ -64,6 +65,12 @@ function startOf({ uuid = null, sdkVersion = null, ipAddress = null, ...words }:
     ...(queues !== undefined && { queues }),
     ...(labels !== undefined && { labels }),
   };
+}
+
+function conditionOf({ status, blockedMs = null }: Static<typeof PingWords>): Condition | null {
+  if (status == null && blockedMs === null) return null;
+  const { cpuPercent = null, ramBytes = null, loopLagMs = null } = status ?? {};
+  return { cpuPercent, ramBytes, loopLagMs, blockedMs };
 }
 
 function list(views: readonly WorkerView[]): Answer {

@@ -1,7 +1,7 @@
 // Function blocks: jobs that workers of the fleet bring, and that stay when their workers go.
 
 import { type Principal, requireJob } from "../../../core/access.ts";
-import { type BlockName, blockId, blockJob, blockName, blockOf } from "../../../core/block.ts";
+import { type BlockName, blockId, blockJob, blockName, blockOf, checkBlockName } from "../../../core/block.ts";
 import type { Json } from "../../../core/checksum.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { Problem } from "../../../core/problem.ts";
@@ -11,6 +11,7 @@ import type { Operations } from "../../engine.ts";
 import type { JobRequest } from "../../jobs.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { aboutOf, aboutText, type BlockWords } from "./fleet-about.ts";
+import { inTheirWords } from "./fleet-problems.ts";
 import type { FleetSight } from "./fleet-sight.ts";
 
 export interface BlockStart extends BlockName, BlockWords {
@@ -51,6 +52,7 @@ export function fleetBlocks(around: Surroundings, { operations, schemas, sight }
 
   async function registerOne(who: Principal, worker: string, block: BlockStart): Promise<void> {
     const { parameters: schema, result, queue, policy } = block;
+    checkBlockName(block);
     const name = blockJob(blockId(block));
     requireJob(who, name);
     schemas.check(JSON.stringify(schema));
@@ -77,8 +79,9 @@ export function fleetBlocks(around: Surroundings, { operations, schemas, sight }
         const { runOn, fbType, isPure, isIdempotent } = block;
         registered.set(id, { runOn, fbType, isPure, isIdempotent });
       } catch (error) {
-        if (!(error instanceof Problem) || !isAboutBlock(error)) throw error;
-        rejected.push({ id, reason: error.message });
+        const theirs = inTheirWords(error);
+        if (!(theirs instanceof Problem) || !isAboutBlock(theirs)) throw theirs;
+        rejected.push({ id, reason: theirs.message });
       }
     }
     if (registered.size > 0) {

@@ -8,6 +8,7 @@ import { auditEntry } from "../../audit-entry.ts";
 import type { Operations } from "../../engine.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { WorkerWords } from "../../worker-record.ts";
+import type { Condition } from "../conditions.ts";
 import type { WorkerDesk } from "../worker-desk.ts";
 import { aboutOf, aboutText, type FleetAbout } from "./fleet-about.ts";
 import type { FleetSight } from "./fleet-sight.ts";
@@ -26,7 +27,8 @@ export interface FleetPing {
 
 export interface FleetLife {
   register(who: Principal, start: FleetStart): Promise<WorkerRecord>;
-  ping(who: Principal, uuid: string): Promise<FleetPing>;
+  /** The condition is what it says of itself; null where it says nothing. */
+  ping(who: Principal, uuid: string, condition: Condition | null): Promise<FleetPing>;
   unregister(who: Principal, uuid: string): Promise<WorkerRecord>;
   remove(who: Principal, uuid: string): Promise<void>;
   /** Deletes those that have been offline for as long as their profile keeps them, or all that are; answers their ids. */
@@ -54,11 +56,11 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
   }
 
   /** Back under its own id, with the blocks it had. */
-  async function alive(who: Principal, worker: WorkerRecord): Promise<FleetPing> {
+  async function alive(who: Principal, worker: WorkerRecord, condition: Condition | null): Promise<FleetPing> {
     const { id } = worker;
     if (!isGivenUp(worker.session)) {
       try {
-        const { seenAt, cancel } = await workers.beat(who, id);
+        const { seenAt, cancel } = await workers.beat(who, id, condition);
         // Where the record says otherwise, somebody may be about to act on it.
         if (workerState(worker.session, seenAt) !== "ONLINE") await operations.writeBeats();
         if (operations.lifeOf(id) !== null) return { uuid: id, lastPingAt: seenAt, cancel };
@@ -92,10 +94,10 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
         const start = { ...words, about: aboutText({}, about), profile: "fleet", owner: who.user } as const;
         return operations.workers.register({ ...start, jobs: new Map() });
       }
-      await alive(who, before);
+      await alive(who, before, null);
       return operations.workers.change(before.id, { ...words, about: aboutText(aboutOf(before), about) });
     },
-    ping: async (who, uuid) => alive(who, await sight.owned(who, uuid)),
+    ping: async (who, uuid, condition) => alive(who, await sight.owned(who, uuid), condition),
     async unregister(who, uuid) {
       const worker = await sight.owned(who, uuid);
       await operations.losing.unregister(worker);

@@ -7,6 +7,7 @@ import { checkBytes } from "../../../core/checks.ts";
 import { isGivenUp, workerState } from "../../../core/liveness.ts";
 import { isWanted } from "../../../core/log-level.ts";
 import { globalRoom } from "../../../core/name.ts";
+import { counting } from "../../../core/pause.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Move } from "../../../core/task.ts";
 import { isUuid } from "../../../core/uuid7.ts";
@@ -17,11 +18,12 @@ import type { Outputs } from "../outputs.ts";
 import type { SubmitDesk } from "../submit-desk.ts";
 import type { WorkerDesk } from "../worker-desk.ts";
 import type { FleetJobs, FleetJobView, PolledView } from "./fleet-jobs.ts";
+import { inTheirWords } from "./fleet-problems.ts";
 import type { FleetSight } from "./fleet-sight.ts";
 
 export interface Poll {
   readonly jobs: readonly PolledView[];
-  /** Why a worker that is not online gets nothing. */
+  /** Why a worker gets nothing that is not online, or that somebody keeps from it. */
   readonly reason: string | null;
 }
 
@@ -78,6 +80,15 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     return state === "ONLINE" ? null : `The worker is ${state}: it gets no jobs until it pings`;
   }
 
+  /** Whether somebody keeps an online worker from getting anything. */
+  function haltOf({ id, paused, draining }: WorkerRecord): string | null {
+    if (draining) return "The worker is draining: it gets no new jobs";
+    const pause = counting(operations.catalog.pause("worker", id), clock.now());
+    if (pause === null) return paused ? "The worker is paused: it gets no new jobs" : null;
+    const why = pause.note === null ? "" : ` (${pause.note})`;
+    return `The worker is paused by ${pause.by}${why}: it gets no new jobs`;
+  }
+
   async function poll(who: Principal, uuid: string, max: number): Promise<Poll> {
     const worker = await sight.owned(who, uuid);
     // A poll takes from all blocks of its worker, so the token has to be for all of them.
@@ -88,7 +99,7 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
       // From now on it is told of cancels with its pings.
       await parts.workers.owned(who, worker.id);
       const taken = await operations.claim({ worker: worker.id, limit: max, waitMs: 0, assign: false });
-      return { jobs: taken.map(jobs.polled), reason: null };
+      return { jobs: taken.map(jobs.polled), reason: taken.length === 0 ? haltOf(worker) : null };
     } catch (error) {
       // It was given up in this moment.
       if (!(error instanceof Problem && error.code === "worker-not-found")) throw error;
@@ -105,12 +116,20 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     const attempt = told.attempt ?? task.row.attempt;
     const isHeld = task.row.worker === worker.id && task.row.attempt === attempt && task.outcome === null;
     if (!isHeld || isGivenUp(worker.session)) throw await late(task, worker.id, told.attempt, move);
-    if (move.type === "complete") outputs.check(task, move.result);
+    if (move.type === "complete") checkResult(task, move.result);
     await log(task, attempt, told.logs);
     await operations.settle(id, { worker: worker.id, attempt }, move, true);
     const job = operations.catalog.lane(task.card.lane)?.job;
     if (job !== undefined) await parts.ended(job);
     return id;
+  }
+
+  function checkResult(task: TaskRecord, result: string | null): void {
+    try {
+      outputs.check(task, result);
+    } catch (error) {
+      throw inTheirWords(error);
+    }
   }
 
   /** What a worker really had is part of the history, also where it comes too late. */
@@ -134,7 +153,9 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
     checkBytes("context", JSON.stringify(context ?? null), settings.payloadBytesMax);
     const words = { type, ...(context !== undefined && { context }) };
     const task = { job: blockJob(block), payload: parameters, read, policy: { words } };
-    const [view] = await submits.submit(who, globalRoom, [task], { pointer: () => "" }).catch(inTheirWords);
+    const [view] = await submits.submit(who, globalRoom, [task], { pointer: () => "" }).catch((error) => {
+      throw inTheirWords(error);
+    });
     if (view === undefined) throw new Error("A submit was answered without its task");
     return jobs.view(view.record);
   }
@@ -145,11 +166,4 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
 function moveOf({ success, retryable, data, error }: FleetPush): Extract<Move, { type: "complete" | "fail" }> {
   if (success) return { type: "complete", result: data };
   return { type: "fail", error: { ...error, details: data }, retryable };
-}
-
-/** What is a payload elsewhere is called parameters here. */
-function inTheirWords(error: unknown): never {
-  if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-  const errors = error.errors.map((each) => ({ ...each, pointer: each.pointer.replace(/^\/payload/, "/parameters") }));
-  throw new Problem(error.code, error.message, { errors, cause: error });
 }
