@@ -43,7 +43,6 @@ export interface Workers {
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
-    audit?: AuditEntry,
   ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
   remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
@@ -112,7 +111,6 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
-    audit?: AuditEntry,
   ): Promise<number | null> {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
@@ -120,7 +118,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       // One that fell silent was offline before anybody noticed.
       const lostAt = Math.min(now, lostDueAt(worker.session));
       const fenced = { ...worker, session: { ...worker.session, lostAt } };
-      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)], ...written(audit) };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
     });
   }
 
