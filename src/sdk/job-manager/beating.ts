@@ -54,8 +54,9 @@ export function beating({ url, intervalMs, ask, headers, life, held, log, regist
   });
 
   function hear(workerId: string, { cancel = [], commands = [] }: Partial<Told>): void {
-    for (const taskId of cancel) held.cancel(taskId);
+    // What an operator has taken away is among both, and only the command says so.
     answer(workerId, commands);
+    for (const taskId of cancel) held.cancel(taskId);
   }
 
   async function beat(): Promise<void> {
