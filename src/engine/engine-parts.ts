@@ -18,6 +18,7 @@ import { deliveries } from "./control/deliveries.ts";
 import { drains } from "./control/drains.ts";
 import { evictions } from "./control/evictions.ts";
 import { limitedClaims } from "./control/limited-claims.ts";
+import { seats } from "./control/seats.ts";
 import { counting } from "./counting.ts";
 import { depths } from "./depths.ts";
 import { type Dispatcher, dispatcher } from "./dispatcher.ts";
@@ -93,6 +94,7 @@ function taskParts(options: EngineOptions, known: Catalog, width: number) {
   const fits = fitness({ catalog: known, givingBack: returns, schemas: options.schemas ?? null });
   const reports = progressReports(options, change);
   const beside = recordsBeside(options);
+  const places = seats(options, known);
   const dispatch = dispatcher(options, {
     ...{ catalog: known, beats: signs, exchanger: exchange, effects: after, fitness: fits, server: nodeId },
   });
@@ -111,8 +113,8 @@ function taskParts(options: EngineOptions, known: Catalog, width: number) {
     submitter: submitter(options, { catalog: known, lanes: rows, effects: after, depths: counted, width }),
     givingBack: returns,
     dispatcher: dispatch,
-    claim: limitedClaims(options, { catalog: known, claim: dispatch.claim }),
-    take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits }),
+    claim: limitedClaims(options, { catalog: known, seats: places, claim: dispatch.claim }),
+    take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits, seats: places }),
     cancelling: cancelling(options, change),
     counting: counting(options, after),
     progress: reports,

@@ -14,7 +14,7 @@ export interface Losing {
   unregister(worker: WorkerRecord): Promise<void>;
   /** An operator has it removed before its time; not if it lives, or was fenced later than that. */
   clear(worker: WorkerRecord, how: Clearing): Promise<boolean>;
-  /** Someone deleted it. The entry is written with the first step that changes anything. */
+  /** Someone deletes it: when this resolves it is deleted. The entry is written with the step that makes it so. */
   remove(worker: WorkerRecord, audit?: AuditEntry): Promise<void>;
   /** Moves what a worker still holds, as long as it is given up. Answers how many tasks moved. */
   moveTasks(worker: string, reason: LossReason): Promise<number>;
@@ -85,16 +85,15 @@ export function losing(
       await moveTasks(id, "session");
       return workers.remove(id, "worker.deleted", fencedAt, audit);
     },
-    async remove(worker, audit) {
-      let isWritten = false;
-      const fencing = (): boolean => {
-        isWritten = true;
-        return true;
-      };
-      const fencedAt = await workers.fence(worker.id, "worker.unregistered", fencing, audit);
-      await moveTasks(worker.id, "removed");
-      if (fencedAt === null) return;
-      await workers.remove(worker.id, "worker.deleted", fencedAt, isWritten ? undefined : audit);
+    async remove({ id }, audit) {
+      for (;;) {
+        const fencedAt = await workers.fence(id, "worker.unregistered", () => true);
+        await moveTasks(id, "removed");
+        if (fencedAt === null || (await workers.remove(id, "worker.deleted", fencedAt, audit))) return;
+        // Either somebody else deleted it, or it came back in between, and is fenced anew.
+        const [known] = await store.read("workers", { ids: [id] });
+        if (known === undefined || known.session.removedAt !== null) return;
+      }
     },
   };
 }

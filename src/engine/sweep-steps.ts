@@ -1,7 +1,7 @@
 // The steps of a sweep, in the order in which they help each other. Each takes slices, so that nobody waits long.
 
 import { judge } from "../core/deadline.ts";
-import { isLost, type ProfileName, profileNames } from "../core/liveness.ts";
+import { isLost, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { OpenTask, WorkerRecord } from "../ports/records.ts";
 import { type Promoted, rowsMax } from "../ports/store.ts";
@@ -128,16 +128,20 @@ async function moveForsaken({ store }: Surroundings, { losing }: SweepParts): Pr
   return moved;
 }
 
-async function removeWorkers({ store, settings }: Surroundings, { workers }: SweepParts, now: number): Promise<number> {
+async function removeWorkers({ store, settings }: Surroundings, parts: SweepParts, now: number): Promise<number> {
+  const { catalog, workers } = parts;
   const expired = async (profile: ProfileName): Promise<number> => {
-    const fencedBy = now - settings.profiles[profile].removedMs;
+    const fencedBy = now - profileOf(settings.profiles, profile).removedMs;
     // The threshold itself belongs to the later state.
     const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
     let removed = 0;
     for (const id of ids) removed += Number(await workers.remove(id, "worker.deleted", fencedBy));
     return removed;
   };
-  const removed = await Promise.all(profileNames.map(expired));
+  // A newer release may know profiles that we do not; its workers go in the end all the same.
+  const profiles = new Set<ProfileName>(profileNames);
+  for (const { profile } of catalog.workers()) profiles.add(profile);
+  const removed = await Promise.all([...profiles].map(expired));
   return removed.reduce((sum, count) => sum + count, 0);
 }
 
@@ -146,7 +150,7 @@ function nextRemovalAt({ settings }: Surroundings, { catalog }: SweepParts): num
   let next: number | null = null;
   for (const { profile, session } of catalog.workers()) {
     if (session.lostAt === null) continue;
-    const at = session.lostAt + settings.profiles[profile].removedMs;
+    const at = session.lostAt + profileOf(settings.profiles, profile).removedMs;
     if (next === null || at < next) next = at;
   }
   return next;

@@ -5,6 +5,7 @@ import { Problem } from "../core/problem.ts";
 import type { OpenTask } from "../ports/records.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Seats } from "./control/seats.ts";
 import type { Fitness } from "./fitness.ts";
 import type { Moves } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -16,10 +17,13 @@ export interface TakingParts {
   readonly beats: Pick<Beats, "isReachable">;
   readonly moves: Moves;
   readonly fitness: Pick<Fitness, "refusal">;
+  readonly seats: Seats;
 }
 
 /** A worker that is given up meanwhile loses the task again, by the sweep. */
-export function taking({ store }: Pick<Surroundings, "store">, { catalog, beats, moves, fitness }: TakingParts): Take {
+export function taking({ store }: Pick<Surroundings, "store">, parts: TakingParts): Take {
+  const { catalog, beats, moves, fitness, seats } = parts;
+
   /** What a changed spec refuses waits, whoever asks for it. */
   async function checkPayload(id: string): Promise<void> {
     const [task] = await store.read("tasks", { ids: [id] });
@@ -37,14 +41,25 @@ export function taking({ store }: Pick<Surroundings, "store">, { catalog, beats,
       throw new Problem("invalid-task-transition", `Worker ${workerId} is unreachable; it gets nothing until it beats`);
     }
     await checkPayload(id);
-    const answer = await moves.locked(id, (task) => {
+    const seat = await seats.keep(workerId, 1);
+    if (seat.count === 0) throw full(workerId);
+    const answer = await claimed(id, workerId).finally(seat.free);
+    if (answer instanceof Problem) throw answer;
+    if (answer === "gone") throw new Problem("invalid-task-transition", `Task ${id} is not open any more`);
+    return answer.task;
+  };
+
+  function claimed(id: string, workerId: string) {
+    return moves.locked(id, (task) => {
       if (!catalog.laneSetOf(workerId).lanes.includes(task.card.lane)) {
         throw new Problem("invalid-task-transition", `Worker ${workerId} does not serve the job of task ${id}`);
       }
       return { move: { type: "claim", worker: workerId }, around: moves.circumstances(task, workerId) };
     });
-    if (answer instanceof Problem) throw answer;
-    if (answer === "gone") throw new Problem("invalid-task-transition", `Task ${id} is not open any more`);
-    return answer.task;
-  };
+  }
+}
+
+function full(worker: string): Problem {
+  const detail = `Worker ${worker} holds, or waits for, as many tasks as an operator allows it`;
+  return new Problem("invalid-task-transition", detail);
 }

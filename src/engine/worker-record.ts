@@ -1,7 +1,7 @@
 // A worker as it is first written, by the profile of the door it came in by.
 
 import type { Json } from "../core/checksum.ts";
-import type { ProfileName, Profiles, Session } from "../core/liveness.ts";
+import { type ProfileName, type Profiles, profileOf, type Session } from "../core/liveness.ts";
 import { noOrders } from "../core/orders.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEventType } from "../core/worker-event.ts";
@@ -38,7 +38,7 @@ export function newWorker(start: WorkerStart, profiles: Profiles, now: number): 
 }
 
 export function newSession(profile: ProfileName, profiles: Profiles, now: number): Session {
-  const { unreachableMs, lostMs } = profiles[profile];
+  const { unreachableMs, lostMs } = profileOf(profiles, profile);
   return { seenAt: now, unreachableMs, lostMs, lostAt: null, removedAt: null, told: "ONLINE" };
 }
 

@@ -43,7 +43,6 @@ export interface Workers {
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
-    audit?: AuditEntry,
   ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
   remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
@@ -112,17 +111,16 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
-    audit?: AuditEntry,
   ): Promise<number | null> {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
-      if (!still(worker, now)) return { answer: null };
-      // A beat that was heard and is not written yet would have nobody to write it any more.
+      // A beat that was heard here and is not written yet counts, and would have nobody to write it any more.
       const session = { ...worker.session, seenAt: Math.max(worker.session.seenAt, beats.heardAt(id) ?? 0) };
+      if (!still({ ...worker, session }, now)) return { answer: null };
       // One that fell silent was offline before anybody noticed.
       const lostAt = Math.min(now, lostDueAt(session));
       const fenced = { ...worker, session: { ...session, lostAt } };
-      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)], ...written(audit) };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
     });
   }
 

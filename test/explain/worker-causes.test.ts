@@ -125,6 +125,17 @@ test("who may not see the task is not told, and who may not see its workers sees
   assert.equal((await scene.stranger.get(`/tasks/${id}/explain`)).status, 401);
 });
 
+test("who may not see a task's workers hears that they are paused, and not by whom or why", async () => {
+  const { job: name, worker } = await job("Discreet", { worker: { name: "quiet-press" } });
+  const id = await submit(name);
+  await pause({ kind: "worker", name: worker });
+  const lab = await scene.caller("lab", { rooms: ["lab"], jobs: ["lab:*"] });
+  const told = expecting(200, await lab.get(`/tasks/${id}/explain`));
+  assert.deepEqual([told.cause, told.sentence], ["worker-paused", `The only worker of job '${name}' is paused`]);
+  const [{ hindrance, pause: itsPause, checksum }] = told.facts.workers;
+  assert.deepEqual([hindrance, itsPause, checksum], ["paused", null, null]);
+});
+
 test("what is no id, or names no task, is refused at the command line", async () => {
   const environment = { LEADHAND_URL: scene.url, LEADHAND_TOKEN: admin.token };
   assert.equal((await run(["explain", "seven"], environment)).code, 2);

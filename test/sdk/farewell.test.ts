@@ -1,7 +1,12 @@
 // The last words of handlers and workers: they arrive where they can, and are not waited for where they cannot.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
+import { heart } from "../../src/sdk/heartbeat/heart.ts";
 import { type Report, reports } from "../../src/sdk/reports.ts";
 import type { RestReply } from "../../src/sdk/rest-api.ts";
 import type { SteadyApi, SteadyAsk } from "../../src/sdk/steady-api.ts";
@@ -78,9 +83,48 @@ test("a server that takes every word and answers none is not waited for at the e
   const task = { id: "t1", lease_token: "l1" } as never;
   inHand.hold({ task, abort() {}, handled: new Promise(() => {}), done: new Promise(() => {}) });
   const signOff = (worker: string, how: object) => silent.request("DELETE", `/workers/${worker}`, how);
-  const parts = { api: silent, hands: inHand, strays: strays(silent, inHand), log, signOff };
+  const parts = {
+    api: silent,
+    hands: inHand,
+    strays: strays(silent, inHand),
+    log,
+    signOff,
+    stopBeating: async () => {},
+  };
   await Promise.all([drain(parts, AbortSignal.abort()), goodbye(parts, "w1")]);
   clearInterval(awake);
+});
+
+test("a worker gives back what it did not know of, is silent, and then says goodbye", async () => {
+  const said: string[] = [];
+  const api = apiOf(() => void said.push("looks"));
+  const lost = { look: async () => {}, giveBack: async () => void said.push("gives back") };
+  const stopBeating = async () => {
+    await new Promise(setImmediate);
+    said.push("is silent");
+  };
+  const signOff = async () => void said.push("says goodbye");
+  await goodbye({ api, hands: hands(1), strays: lost, log, stopBeating, signOff }, "w1");
+  assert.deepEqual(said, ["gives back", "is silent", "says goodbye"]);
+});
+
+test("a beat that is under way when the heart stops is waited for", async () => {
+  const heard = Promise.withResolvers<ServerResponse>();
+  const server = createServer((_, answer) => heard.resolve(answer)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const said: string[] = [];
+  const beats = heart({ url, everyMs: 1_000, socket: false, ping: "fleet", onWord() {}, onDeath: assert.fail });
+  beats.start("w1", [], {}, 1);
+  const answer = await heard.promise;
+  answer.on("close", () => said.push(answer.writableFinished ? "answered" : "cut off"));
+  const stopped = beats.stop().then(() => said.push("silent"));
+  // Long enough for a thread that does not wait to be gone.
+  await Promise.race([stopped, once(answer, "close"), later(300)]);
+  answer.end("{}");
+  await stopped;
+  server.close();
+  assert.deepEqual(said, ["answered", "silent"]);
 });
 
 test("strays are found behind all that a worker has in hand", async () => {

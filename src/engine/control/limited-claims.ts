@@ -1,20 +1,26 @@
 // Claims of workers that may hold only so many tasks. What the worker holds is counted when it asks; a claim that waits
 // when the limit changes begins anew.
 
-import { roomLeft } from "../../core/orders.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Dispatcher } from "../dispatcher.ts";
 import { napping } from "../nap.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { Seats } from "./seats.ts";
 
 type Claim = Dispatcher["claim"];
 
 /** How often a worker that is full is looked at again while it waits. */
 const lookMs = 500;
 
+export interface LimitedClaimsParts {
+  readonly catalog: Pick<Catalog, "worker" | "onChange">;
+  readonly seats: Seats;
+  readonly claim: Claim;
+}
+
 export function limitedClaims(
-  { store, clock }: Pick<Surroundings, "store" | "clock">,
-  { catalog, claim }: { readonly catalog: Pick<Catalog, "worker" | "onChange">; readonly claim: Claim },
+  { clock }: Pick<Surroundings, "clock">,
+  { catalog, seats, claim }: LimitedClaimsParts,
 ): Claim {
   const waiting = new Map<string, Set<() => void>>();
   const limitOf = (worker: string): number | null => catalog.worker(worker)?.orders.concurrency?.value ?? null;
@@ -27,13 +33,6 @@ export function limitedClaims(
       for (const begin of [...(waiting.get(id) ?? [])]) begin();
     }
   });
-
-  async function room(worker: string): Promise<number> {
-    const orders = catalog.worker(worker)?.orders;
-    if (orders === undefined || orders.concurrency === null) return Number.POSITIVE_INFINITY;
-    const held = await store.find("held", { workers: [worker], limit: orders.concurrency.value });
-    return roomLeft(orders, held.length);
-  }
 
   function wait(worker: string, again: () => void): () => void {
     const all = waiting.get(worker) ?? new Set();
@@ -57,13 +56,13 @@ export function limitedClaims(
     const leave = wait(worker, nap.end);
     try {
       for (let turns = 0; ; turns += 1) {
-        const left = await room(worker);
-        if (left > 0) {
+        const kept = await seats.keep(worker, limit);
+        if (kept.count > 0) {
           const turn = nap.signal();
           if (signal?.aborted) nap.end();
           const restMs = turns === 0 ? waitMs : Math.max(0, until - clock.now());
-          const limits = { limit: Math.min(limit, left), waitMs: restMs };
-          const tasks = await claim({ ...request, ...limits, signal: turn });
+          const limits = { limit: kept.count, waitMs: restMs };
+          const tasks = await claim({ ...request, ...limits, signal: turn }).finally(kept.free);
           // Cut short by another limit, there may be something for it all the same.
           if (tasks.length > 0 || !turn.aborted || isOver()) return tasks;
         } else if (isOver()) return [];

@@ -56,7 +56,7 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
     };
     const said = { profile, draining, checksum: worker.jobs.get(lane.job) ?? null, labels, queues, seenAt };
     const fact = { id, name, ...known, hindrance: hindranceOf(known), ...said };
-    return desk.maySee(who, worker) ? fact : { ...fact, id: null, name: null, labels: {}, queues: null };
+    return desk.maySee(who, worker) ? fact : unnamed(fact);
   }
 
   /** How far a worker is from being able, by what every server knows without a question. */
@@ -101,17 +101,23 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
   };
 }
 
+/** Of a worker that is not in sight: that it is there, and what keeps it, but not who said so, or why. */
+function unnamed(fact: WorkerFact): WorkerFact {
+  const unfit = fact.unfit ?? (fact.pause === null ? null : "paused");
+  return { ...fact, id: null, name: null, checksum: null, labels: {}, queues: null, unfit, pause: null };
+}
+
 function gateOf(worker: WorkerRecord): WorkerGate {
   return { ...worker, queues: worker.queues === null ? null : new Set(worker.queues) };
 }
 
-/** What it said it takes at a time, with what it wants to have in hand beyond that. */
 /** What it says itself, and what an operator allows it. */
 function capacityOf({ about, orders }: WorkerRecord): number | null {
   const limits = [saidCapacity(about), orders.concurrency?.value ?? null].filter((limit) => limit !== null);
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
+/** What it said it takes at a time, with what it wants to have in hand beyond that. */
 function saidCapacity(about: WorkerRecord["about"]): number | null {
   if (about === null) return null;
   const { concurrency, prefetch } = JSON.parse(about) as { concurrency?: unknown; prefetch?: unknown };

@@ -83,7 +83,7 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       const worker = await owned(who, id);
       const { seenAt } = await operations.beat(id);
       if (condition !== null) said.note(id, condition);
-      return { id, seenAt, cancel: told.take(id), commands: await commandsFor(worker) };
+      return { id, seenAt, cancel: await told.take(id), commands: await commandsFor(worker) };
     },
     async remove(who, id) {
       requireWrite(who);

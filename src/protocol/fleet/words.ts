@@ -52,7 +52,8 @@ export const Pinged = Type.Object({
   lastPingAt: Time,
   cancel: Type.Optional(
     Type.Array(Uuid, {
-      description: "Jobs of this worker to stop: cancelled, or failed by the engine. Only if there are any.",
+      description:
+        "Jobs of this worker to stop: cancelled, failed by the engine, or taken away. Only if there are any.",
     }),
   ),
 });

@@ -33,7 +33,9 @@ export const Worker = Type.Object({ id: Uuid, last_heartbeat: Time });
 export const HeartbeatAnswer = Type.Object({
   id: Uuid,
   last_heartbeat: Time,
-  cancel: Type.Array(Uuid, { description: "Tasks of this worker that were cancelled or ran out of time: stop them." }),
+  cancel: Type.Array(Uuid, {
+    description: "Tasks of this worker that were cancelled, ran out of time or went to others: stop them.",
+  }),
   commands: Type.Array(AnyObject, {
     description:
       "What an operator asks of this worker: `id`, `type` and more; each comes again until it is acknowledged.",

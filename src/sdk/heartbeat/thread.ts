@@ -41,7 +41,8 @@ const use = processUse();
 /** A missed beat is made up for long before the window ends. */
 const againMs = (): number => Math.min(1_000, everyMs / 4);
 let alarm: NodeJS.Timeout | undefined;
-let isBeating = false;
+/** The beat that is under way. */
+let beating: Promise<boolean> | null = null;
 let isWanted = false;
 
 /** One beat follows the other; there are never two under way for one worker. */
@@ -51,9 +52,10 @@ function beatIn(ms: number): void {
     const id = worker;
     if (id === null) return;
     const isNeeded = !onlyWhenBlocked || blockedMs() >= everyMs / 2;
-    [isBeating, isWanted] = [true, false];
-    const beaten = isNeeded && (await beat(id));
-    isBeating = false;
+    isWanted = false;
+    beating = isNeeded ? beat(id) : null;
+    const beaten = (await beating) ?? false;
+    beating = null;
     if (worker === id) beatIn(!beaten ? againMs() : isWanted ? 0 : everyMs);
   }, ms);
 }
@@ -61,7 +63,7 @@ function beatIn(ms: number): void {
 /** Something happened after which the server wants to hear of the worker; a beat that is under way may have come before. */
 function beatNow(): void {
   isWanted = true;
-  if (!isBeating) beatIn(0);
+  if (beating === null) beatIn(0);
 }
 
 type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "commands">>;
@@ -84,6 +86,16 @@ async function beat(id: string): Promise<boolean> {
   }
 }
 
+/** A beat that was cut off may be heard all the same, after the goodbye: it is waited for. */
+async function stop(): Promise<void> {
+  worker = null;
+  clearTimeout(alarm);
+  cancels?.close();
+  await beating;
+  connection.close();
+  parentPort?.close();
+}
+
 parentPort?.on("message", (word: ToThread) => {
   switch (word.type) {
     case "worker":
@@ -95,11 +107,7 @@ parentPort?.on("message", (word: ToThread) => {
       headers = word.headers;
       break;
     case "stop":
-      worker = null;
-      clearTimeout(alarm);
-      cancels?.close();
-      connection.close();
-      parentPort?.close();
+      void stop();
       break;
   }
 });

@@ -3,6 +3,9 @@
 
 import { heart as threadHeart } from "../heartbeat/heart.ts";
 import { processUse } from "../heartbeat/process-use.ts";
+import type { FromThread } from "../heartbeat/words.ts";
+import { answering } from "../worker/answering.ts";
+import { logOf } from "../worker/options.ts";
 import { timedHeart } from "./heart.ts";
 import type { Held } from "./held.ts";
 import { type ApiManager, type Ask, hasStatus, isForbidden } from "./host-api.ts";
@@ -25,23 +28,36 @@ export interface BeatingParts {
   /** Those of the latest request. */
   headers(): Readonly<Record<string, string>>;
   readonly life: Life;
-  readonly held: Pick<Held, "cancel">;
+  readonly held: Pick<Held, "cancel" | "evict">;
   readonly log: ManagerLog;
   registry(): Registry;
 }
 
+type Told = Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "commands">;
+
 export function beating({ url, intervalMs, ask, headers, life, held, log, registry }: BeatingParts): Beating {
   const heart = timedHeart({ intervalMs, beat });
   const use = processUse();
+  // A manager that is paused, drains, or is full is given nothing, so there is nothing else to obey than an eviction.
+  const answer = answering(
+    { request: (method, path, { body } = {}) => ask(method, path, { body }) },
+    { log: logOf(null), setConcurrency() {}, handBack() {}, letGo: held.evict, onCommand() {} },
+  );
   const standIn = threadHeart({
     ...{ url, everyMs: intervalMs, socket: false, onlyWhenBlocked: true },
     onWord(word) {
-      if (word.type === "beaten") for (const taskId of word.cancel) held.cancel(taskId);
+      if (word.type === "beaten") hear(word.worker, word);
       // Whatever is wrong, the host's own way tells better.
       else heart.now();
     },
     onDeath: (error) => log.warn("Heartbeats will be missed while the event loop is blocked", error),
   });
+
+  function hear(workerId: string, { cancel = [], commands = [] }: Partial<Told>): void {
+    // What an operator has taken away is among both, and only the command says so.
+    answer(workerId, commands);
+    for (const taskId of cancel) held.cancel(taskId);
+  }
 
   async function beat(): Promise<void> {
     const { workerId } = registry();
@@ -49,8 +65,8 @@ export function beating({ url, intervalMs, ask, headers, life, held, log, regist
     try {
       // That it beats by itself says that nothing blocks it, whatever the thread said before.
       const how = { body: { status: use(), blocked_ms: 0 } };
-      const { body } = await ask<{ readonly cancel?: readonly string[] }>("PATCH", `/workers/${workerId}`, how);
-      for (const taskId of body.cancel ?? []) held.cancel(taskId);
+      const { body } = await ask<Partial<Told>>("PATCH", `/workers/${workerId}`, how);
+      hear(workerId, body);
       prepareStandIn(workerId);
     } catch (error) {
       if (isForbidden(error)) return life.fail(error);

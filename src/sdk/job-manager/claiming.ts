@@ -75,7 +75,7 @@ export function claiming({ ask, life, held, registry, settling, log, ready }: Cl
     const mine = { taskId, leaseToken, task };
     const words = reports((said) => report(mine, said));
     const { progress, log: lines } = taskVoice(words);
-    const signal = held.take(taskId, task.worker_id ?? "", words.flush);
+    const signal = held.take({ taskId, attempt, workerId: task.worker_id ?? "" }, words.flush);
     const job = registry.jobs.get(jobName);
     if (life.stopping.aborted || job === undefined) {
       const delayMs = job === undefined ? strangeDelayMs : 0;

@@ -4,17 +4,24 @@ import { TaskLost } from "./claimed-task.ts";
 
 export interface Held {
   /** Answers the signal of the task. */
-  take(taskId: string, workerId: string, flush: () => Promise<void>): AbortSignal;
+  take(task: Taken, flush: () => Promise<void>): AbortSignal;
   /** Lets what was reported about the task go out before what ends it. */
   flush(taskId: string): Promise<void>;
   letGo(taskId: string): void;
   cancel(taskId: string): void;
+  /** This attempt is another's by now. */
+  evict(taskId: string, attempt: number): void;
   /** All that this worker held, or all there is. */
   loseAll(why: string, workerId?: string): void;
 }
 
-interface HeldTask {
+export interface Taken {
+  readonly taskId: string;
+  readonly attempt: number;
   readonly workerId: string;
+}
+
+interface HeldTask extends Taken {
   readonly controller: AbortController;
   readonly flush: () => Promise<void>;
 }
@@ -28,14 +35,17 @@ export function held(): Held {
   }
 
   return {
-    take(taskId, workerId, flush) {
+    take(task, flush) {
       const controller = new AbortController();
-      tasks.set(taskId, { workerId, controller, flush });
+      tasks.set(task.taskId, { ...task, controller, flush });
       return controller.signal;
     },
     flush: async (taskId) => tasks.get(taskId)?.flush(),
     letGo: (taskId) => void tasks.delete(taskId),
     cancel: (taskId) => lose(taskId, `Task ${taskId} was cancelled`),
+    evict(taskId, attempt) {
+      if (tasks.get(taskId)?.attempt === attempt) lose(taskId, `Task ${taskId} was taken away by an operator`);
+    },
     loseAll(why, workerId) {
       for (const [taskId, task] of [...tasks]) {
         if (workerId === undefined || task.workerId === workerId) lose(taskId, why);

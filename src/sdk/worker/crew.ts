@@ -128,7 +128,7 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
       if (!closing.signal.aborted) giveUp(error);
     }
     clearInterval(looking);
-    const farewell = { api, hands: inHand, strays: lost, log, signOff: link.signOff };
+    const farewell = { api, hands: inHand, strays: lost, log, stopBeating: here.stop, signOff: link.signOff };
     await drain(farewell, hurrying.signal);
     silenced.abort();
     if (here.worker() !== "") await goodbye(farewell, here.worker());

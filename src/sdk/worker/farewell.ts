@@ -12,6 +12,8 @@ export interface FarewellParts {
   readonly hands: Hands;
   readonly strays: Strays;
   readonly log: WorkerLog;
+  /** Resolves when no beat is under way. */
+  stopBeating(): Promise<void>;
   /** Tells the server that the worker ends. */
   signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
 }
@@ -46,6 +48,8 @@ export async function goodbye(parts: FarewellParts, worker: string): Promise<voi
   const how = { tries, signal: AbortSignal.timeout(goodbyeMs) };
   // A claim that was cut off may have taken something on the way.
   await quietly(parts, () => parts.strays.giveBack(worker, how));
+  // A beat that comes after the goodbye would bring the worker back.
+  await parts.stopBeating();
   await quietly(parts, () => parts.signOff(worker, how));
 }
 

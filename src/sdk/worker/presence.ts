@@ -51,8 +51,9 @@ export function presence(parts: PresenceParts): Presence {
 
   function onWord(word: FromThread): void {
     if (word.type === "beaten") {
-      for (const task of word.cancel) abort(task, "cancelled");
+      // What an operator has taken away is among both, and only the command says so.
       if (word.worker === worker && word.commands.length > 0) parts.onCommands(worker, word.commands);
+      for (const task of word.cancel) abort(task, "cancelled");
     } else if (word.type === "cancel") abort(word.task, "cancelled");
     else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
     else if (word.type === "unauthorized") renew().catch(giveUp);

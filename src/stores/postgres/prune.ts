@@ -115,15 +115,17 @@ const deleteWorkerEvents: Statement = {
     from gone`,
 };
 
+// By id, which is by age, as with tasks: neither table has an index on its time.
 const auditDeletions: readonly Statement[] = ["audit", "worker_command"].map((table) => ({
   name: `delete_${table}`,
   text: `
     with old as materialized (
       select id
       from ${table}
-      where at < $1
+      where id < $1
+        and at < $2
       order by id
-      limit $2
+      limit $3
       for update skip locked
     ),
     gone as (
@@ -195,7 +197,8 @@ async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number
   gone += await count(client, deleteKeys, [keysBefore, limit]);
   if (workerEventsBefore !== null) gone += await count(client, deleteWorkerEvents, [workerEventsBefore, limit]);
   if (auditBefore !== null) {
-    for (const statement of auditDeletions) gone += await count(client, statement, [auditBefore, limit]);
+    const bound = uuid7Floor(Math.max(0, auditBefore + aheadMs));
+    for (const statement of auditDeletions) gone += await count(client, statement, [bound, auditBefore, limit]);
   }
   if (workersBefore !== null) gone += await count(client, deleteWorkers, [workersBefore, limit]);
   return gone;

@@ -60,6 +60,34 @@ test("a failure that no other attempt would mend is not tried again", async () =
   assert.deepEqual([attempt, error], [1, "There is no such mailbox"]);
 });
 
+test("what an operator says is acknowledged, and what is taken away is stopped", async () => {
+  const stopped: unknown[] = [];
+  const { manager } = scene.manager({
+    execute: ({ signal, attempt }) =>
+      new Promise<void>((resolve) => {
+        if (attempt > 1) return resolve();
+        signal.addEventListener("abort", () => {
+          stopped.push(signal.reason);
+          resolve();
+        });
+      }),
+  });
+  await manager.register(Tell, { room: "operated" });
+  const id = await submit("operated");
+  const { worker_id: worker } = await scene.taskWith("running", id);
+  await admin.post(`/workers/${worker}/pause`, { note: "the disk is full" });
+  await admin.post(`/tasks/${id}/evict`, {});
+  await until("the handler was stopped", () => stopped.length === 1);
+  assert.match(String(stopped[0]), /taken away/);
+  await admin.post(`/workers/${worker}/resume`, {});
+  const acked = async () => {
+    const { items } = (await admin.get(`/workers/${worker}/commands`)).body;
+    return items.filter(({ ok }: { ok: boolean | null }) => ok === true).length === 3;
+  };
+  await until("all three are acknowledged", acked);
+  assert.equal((await scene.taskWith("completed", id)).attempt, 2);
+});
+
 test("words that no database keeps are told without them", async () => {
   const { manager } = scene.manager({
     execute: ({ log, progress }) => {

@@ -1,7 +1,7 @@
 // The life of a worker of the fleet: it registers, pings, says goodbye, comes back, and is deleted in the end.
 
 import { type Principal, requireSuperuser, requireWrite } from "../../../core/access.ts";
-import { isGivenUp, lostDueAt, type WorkerState, workerState } from "../../../core/liveness.ts";
+import { isGivenUp, lostDueAt, profileOf, type WorkerState, workerState } from "../../../core/liveness.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { WorkerRecord } from "../../../ports/records.ts";
 import { auditEntry } from "../../audit-entry.ts";
@@ -111,7 +111,7 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
       requireSuperuser(who);
       const now = clock.now();
       const fencedBy = ({ profile }: WorkerRecord): number =>
-        which === "offline" ? now : now - settings.profiles[profile].removedMs;
+        which === "offline" ? now : now - profileOf(settings.profiles, profile).removedMs;
       const deleted: string[] = [];
       for (const worker of await offline(fencedBy)) {
         const act = { action: "worker.delete", kind: "worker", target: worker.id, note, data: { cleanup: which } };
