@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultProfiles } from "../core/liveness.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { recordedLog } from "../testing/recorded-log.ts";
 import { silentTelemetry } from "../testing/world.ts";
@@ -42,7 +43,7 @@ async function leadsForMs(offMs: number): Promise<number> {
     nodeId: "here",
     adjustClock() {},
   };
-  const settings = { ...defaultSettings, node };
+  const settings = { ...defaultSettings, profiles: defaultProfiles, node };
   await heart({ ...around, settings } as unknown as Surroundings, parts as unknown as HeartParts).start();
   return leadsUntil - databaseTime;
 }

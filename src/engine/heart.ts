@@ -1,6 +1,7 @@
 // The pulse: one statement a second that renews this server's row and leadership, and tells it what every server must
 // know: the database's clock, its peers, what is due next, which lanes hold work, whether the catalog has changed.
 
+import { listenMs } from "../core/liveness.ts";
 import type { Pulse } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Agenda } from "./control/agenda.ts";
@@ -38,6 +39,7 @@ export interface HeartParts {
 export function heart(around: Surroundings, parts: HeartParts): Heart {
   const { store, bus, clock, log, telemetry, settings } = around;
   const startedAt = clock.now();
+  const shortestMs = Math.min(...Object.values(settings.profiles).map(listenMs));
   let last: { pulse: Pulse; at: number } | null = null;
   let skewMs = 0;
   let silence: (() => void) | null = null;
@@ -48,7 +50,8 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     const { version, address } = settings.node;
     const sentAt = clock.now();
     const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself() };
-    const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, staying });
+    const heardMs = Math.max(shortestMs, sentAt - parts.hearing.since(sentAt));
+    const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, heardMs, staying });
     if (!staying) return;
     // Where our clock was set to another time, what it said before is moved along.
     take(pulse, sentAt + measure(pulse, sentAt, clock.now()));
@@ -89,11 +92,10 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     parts.dispatcher.hint(pulse.lanes);
   }
 
-  /** Nobody is given up before one full window of listening. */
+  /** Nobody is given up before one full window of listening. Those with longer ones are foretold when theirs is over. */
   function fairLoss({ nextLostAt }: Pulse): number | null {
     if (nextLostAt === null) return null;
-    const shortest = Math.min(...Object.values(settings.profiles).map(({ lostMs }) => lostMs));
-    return Math.max(nextLostAt, parts.hearing.since(clock.now()) + shortest);
+    return Math.max(nextLostAt, parts.hearing.since(clock.now()) + shortestMs);
   }
 
   async function loop(): Promise<void> {

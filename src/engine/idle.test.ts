@@ -30,6 +30,29 @@ async function beat(w: World, workers: ReadonlyMap<string, ProfileName>, seconds
   }
 }
 
+test("a server that has just started does not sweep for a worker that it may not judge yet", async () => {
+  const before = await world();
+  const job = await before.job();
+  const silent = await before.worker([job], { profile: "fleet" });
+  await before.pass(110_000);
+  await before.stop();
+  before.clock.advance(30_000);
+  const counts = new Map<string, number>();
+  const { store, clock } = before;
+  const w = await world({ store, clock, source: 2, between: counting(counts) });
+  const quick = await w.worker([job]);
+  await w.pass(70_000);
+  assert.equal(w.engine.catalog.worker(quick), undefined, "whoever may be judged is");
+  counts.clear();
+  await w.pass(40_000);
+  assert.ok((counts.get("find") ?? 0) < 30, `${counts.get("find")} questions in 40 seconds`);
+  const told = async () => (await w.store.read("workers", { ids: [silent] }))[0]?.session.told;
+  assert.equal(await told(), "ONLINE");
+  await w.pass(12_000);
+  assert.equal(await told(), "UNREACHABLE");
+  await w.stop();
+});
+
 test("a server with idle workers asks its database for the pulse, and once a second for their beats, and no more", async () => {
   const counts = new Map<string, number>();
   const w = await world({ between: counting(counts) });

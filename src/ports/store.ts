@@ -231,6 +231,8 @@ export interface PulseRequest {
   /** Our clock; a store with a clock of its own answers with that. */
   readonly now: number;
   readonly leaseMs: number;
+  /** Nobody's silence is foretold for whom so much listening is not enough (listenMs): it may not be judged yet. */
+  readonly heardMs: number;
   /** False when the server is leaving: it gives up its row and its leadership. */
   readonly staying: boolean;
 }

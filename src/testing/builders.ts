@@ -212,7 +212,7 @@ export function aNode(about: Partial<NodeRecord> = {}): Omit<NodeRecord, "seenAt
 }
 
 export function aPulse(about: Partial<PulseRequest> = {}): PulseRequest {
-  return { node: aNode(), now: worldStart, leaseMs: 5_000, staying: true, ...about };
+  return { node: aNode(), now: worldStart, leaseMs: 5_000, heardMs: 2 ** 50, staying: true, ...about };
 }
 
 /** A slice that removes nothing but what is named. */

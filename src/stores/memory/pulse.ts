@@ -1,4 +1,4 @@
-import { nextChangeAt } from "../../core/liveness.ts";
+import { listenMs, nextChangeAt, type Session, workerState } from "../../core/liveness.ts";
 import type { NodeRecord } from "../../ports/records.ts";
 import type { Pulse, PulseRequest } from "../../ports/store.ts";
 import type { Reads } from "../../ports/store-reads.ts";
@@ -17,7 +17,7 @@ export function pulse(memory: Memory, request: PulseRequest): Pulse {
     lanes: readyLanes(memory),
     nextRunAt: memory.delayed.first()?.row.runAt ?? null,
     nextDueAt: memory.due.first()?.row.dueAt ?? null,
-    nextLostAt: nextLostAt(memory, now),
+    nextLostAt: nextLostAt(memory, request),
     catalog: memory.catalog,
     outbox: memory.outbox.size > 0,
   };
@@ -46,11 +46,17 @@ function readyLanes(memory: Memory): number[] {
     .sort((a, b) => a - b);
 }
 
-function nextLostAt(memory: Memory, now: number): number | null {
+function nextLostAt(memory: Memory, { now, heardMs }: PulseRequest): number | null {
   const ends = [...memory.workers.values()]
-    .filter(({ record }) => isAlive(memory, record.id))
-    .map(({ record }) => nextChangeAt(record.session, now));
+    .map(({ record }) => record)
+    .filter(({ id, session }) => isAlive(memory, id) && (listenMs(session) <= heardMs || isBack(session, now)))
+    .map(({ session }) => nextChangeAt(session, now));
   return ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b));
+}
+
+/** That it is heard again needs no listening. */
+function isBack(session: Session, now: number): boolean {
+  return session.told === "UNREACHABLE" && workerState(session, now) === "ONLINE";
 }
 
 export function readNodes({ nodes, leader }: Memory, { now }: Reads["nodes"]["query"]): Reads["nodes"]["answer"] {

@@ -100,6 +100,10 @@ const pulseNode: Statement = {
         from session s
         where s.lost_at is null
           and s.removed_at is null
+          and (
+            coalesce(s.unreachable_ms, s.lost_ms) <= $11
+            or (s.told = 'UNREACHABLE' and s.seen_at + s.unreachable_ms > $10)
+          )
       ),
       (select catalog from meta),
       exists (select from outbox)
@@ -121,12 +125,13 @@ type PulseTuple = readonly [
 /** Nodes that have not been heard of for so long are forgotten. */
 const forgottenMs = 24 * 3_600_000;
 
-export async function pulse(database: Database, { node, now: ours, leaseMs, staying }: PulseRequest): Promise<Pulse> {
+export async function pulse(database: Database, request: PulseRequest): Promise<Pulse> {
+  const { node, now: ours, leaseMs, heardMs, staying } = request;
   const address = node.address === null ? null : storable(node.address);
   const forgotten = Math.max(forgottenMs, leaseMs);
   const values = [
     ...[storable(node.id), node.startedAt, storable(node.version), address, leaseMs, staying, forgotten],
-    ...[Math.round(node.skewMs), node.load === null ? null : storable(node.load), ours],
+    ...[Math.round(node.skewMs), node.load === null ? null : storable(node.load), ours, heardMs],
   ];
   // A pulse that was counted may be counted again: it says the same of the node.
   const [row] = await patiently(database, () =>

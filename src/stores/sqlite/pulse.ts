@@ -82,17 +82,21 @@ const selectNext = `
   select
     (select min(run_at) from open_task where run_at is not null),
     (select min(due_at) from open_task where due_at is not null),
-    (select min(seen_at + lost_ms) from session where lost_at is null and removed_at is null),
+    (
+      select min(seen_at + lost_ms)
+      from session
+      where coalesce(unreachable_ms, lost_ms) <= ?1 and lost_at is null and removed_at is null
+    ),
     (
       select min(seen_at + unreachable_ms)
       from session
-      where told = 'ONLINE' and unreachable_ms is not null and lost_at is null and removed_at is null
+      where told = 'ONLINE' and unreachable_ms <= ?1 and lost_at is null and removed_at is null
     ),
     (
       select min(seen_at)
       from session
       where told = 'UNREACHABLE' and unreachable_ms is not null and lost_at is null and removed_at is null
-        and seen_at + unreachable_ms > ?
+        and seen_at + unreachable_ms > ?2
     ),
     (select catalog from meta),
     exists (select 1 from outbox)`;
@@ -106,7 +110,15 @@ export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
 
   return (request) => {
     const leader = presence.renew(request);
-    const [nextRunAt, nextDueAt, ...rest] = next.get(request.now) ?? [null, null, null, null, null, 0, 0];
+    const [nextRunAt, nextDueAt, ...rest] = next.get(request.heardMs, request.now) ?? [
+      null,
+      null,
+      null,
+      null,
+      null,
+      0,
+      0,
+    ];
     const [lostAt, silentAt, backAt, catalog, outbox] = rest;
     return {
       now: request.now,

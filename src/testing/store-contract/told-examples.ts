@@ -39,6 +39,19 @@ export function toldExamples(example: Example): void {
     assert.equal(await nextAt(worldStart + 250), worldStart + 200);
   });
 
+  example("a pulse foretells nobody's silence that may not be judged yet, and whoever is back", async (stage) => {
+    const session = { seenAt: worldStart, unreachableMs: 100, lostMs: 300 };
+    const nextAt = async (heardMs: number) =>
+      (await stage.store.pulse(aPulse({ now: worldStart + 120, heardMs }))).nextLostAt;
+    await stage.worker(1, { session });
+    await stage.worker(2, { session: { ...session, unreachableMs: null } });
+    assert.deepEqual([await nextAt(99), await nextAt(100)], [null, worldStart + 100]);
+    await stage.worker(1, { session: { ...session, told: "UNREACHABLE" } });
+    assert.deepEqual([await nextAt(99), await nextAt(100)], [null, worldStart + 300]);
+    await stage.store.beat([{ worker: workerId(1), at: worldStart + 110 }]);
+    assert.deepEqual([await nextAt(99), await nextAt(300)], [worldStart + 110, worldStart + 110]);
+  });
+
   example("a beat may say how the worker is, which stays until another says something else", async (stage) => {
     const status = async () => (await stage.store.read("workers", { ids: [workerId(1)] }))[0]?.status;
     const revision = async () => (await stage.store.read("catalog", { after: 0 })).revision;
