@@ -90,8 +90,8 @@ export interface CommandView {
 }
 
 /**
- * What an operator does to the fleet: `client.fleet`. Each act counts from its answer on, on every server, and is in the
- * audit with who did it and why.
+ * What an operator does to the fleet: `client.fleet`. Each act counts from its answer on, at other servers within a second,
+ * and is in the audit with who did it and why.
  *
  * @example
  * ```ts

@@ -85,6 +85,10 @@ export interface TaskExplanation {
     readonly refusal: string | null;
     readonly job: string;
     readonly job_exists: boolean;
+    /** What a worker must carry. */
+    readonly labels: Readonly<Record<string, string>>;
+    /** What a worker must announce. */
+    readonly checksum: string | null;
     readonly job_pause: PauseFact | null;
     readonly queue: string;
     readonly queue_pause: PauseFact | null;
@@ -137,6 +141,8 @@ export interface JobSummary {
   readonly category: string;
   readonly name: string;
   readonly workers: readonly string[];
+  /** Where somebody has paused it. */
+  readonly pause: PauseFact | null;
 }
 
 /** A worker as lists show it. */
