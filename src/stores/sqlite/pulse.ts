@@ -85,43 +85,38 @@ const selectNext = `
     (
       select min(seen_at + lost_ms)
       from session
-      where coalesce(unreachable_ms, lost_ms) <= ?1 and lost_at is null and removed_at is null
+      where coalesce(unreachable_ms, lost_ms) <= ? and lost_at is null and removed_at is null
     ),
     (
       select min(seen_at + unreachable_ms)
       from session
-      where told = 'ONLINE' and unreachable_ms <= ?1 and lost_at is null and removed_at is null
+      where told = 'ONLINE' and unreachable_ms <= ? and lost_at is null and removed_at is null
     ),
     (
       select min(seen_at)
       from session
       where told = 'UNREACHABLE' and unreachable_ms is not null and lost_at is null and removed_at is null
-        and seen_at + unreachable_ms > ?2
+        and seen_at + unreachable_ms > ?
     ),
     (select catalog from meta),
     exists (select 1 from outbox)`;
 
 type Time = number | null;
+type Next = [Time, Time, Time, Time, Time, number, number];
+const nothing: Next = [null, null, null, null, null, 0, 0];
 
 export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
   const presence = nodes(db);
   const lanes = query<[number]>(db, selectReadyLanes);
-  const next = query<[Time, Time, Time, Time, Time, number, number]>(db, selectNext);
+  const next = query<Next>(db, selectNext);
 
   return (request) => {
     const leader = presence.renew(request);
-    const [nextRunAt, nextDueAt, ...rest] = next.get(request.heardMs, request.now) ?? [
-      null,
-      null,
-      null,
-      null,
-      null,
-      0,
-      0,
-    ];
+    const { heardMs, now } = request;
+    const [nextRunAt, nextDueAt, ...rest] = next.get(heardMs, heardMs, now) ?? nothing;
     const [lostAt, silentAt, backAt, catalog, outbox] = rest;
     return {
-      now: request.now,
+      now,
       leader,
       nodes: presence.seen(request),
       lanes: lanes.all().map(([lane]) => lane),
