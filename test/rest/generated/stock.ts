@@ -18,11 +18,13 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
     const { worker_id } = await send("registerJob", "PUT", "/v1/rooms/lab/jobs", job);
     // Somebody may have paused them in the batch before.
     const [admin] = tokens as [string];
-    for (const target of ["/v1/queues/default/resume", "/v1/jobs/lab:analysis:Stock/resume"]) {
-      await ask("resume", admin, { method: "POST", target, headers: {}, body: "{}" });
-    }
+    const byAdmin = { method: "POST", headers: {}, body: "{}" };
+    await ask("resumeQueue", admin, { ...byAdmin, target: "/v1/queues/default/resume" });
+    await ask("resumeJob", admin, { ...byAdmin, target: "/v1/jobs/lab:analysis:Stock/resume" });
+    const schema = JSON.stringify({ schema: {} });
+    await ask("putSpec", admin, { ...byAdmin, method: "PUT", target: "/v1/specs/stock", body: schema });
     const tasks = Array.from({ length: 24 }, () => ({ job: "lab:analysis:Stock" }));
-    await send("submitTasks", "POST", "/v1/rooms/lab/tasks", { tasks });
+    const { items } = await send("submitTasks", "POST", "/v1/rooms/lab/tasks", { tasks });
     const claimed = await send("claimTasks", "POST", "/v1/tasks/claim", { worker_id, limit: 10 });
     const push = { url: "https://127.0.0.1:9/" };
     await send("registerJob", "PUT", "/v1/rooms/lab/jobs", { ...job, name: "Pushed", push });
@@ -33,5 +35,10 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
       await send("settleTask", "PATCH", `/v1/tasks/${id}`, { status: "running", lease_token });
       if (place < 2) await send("settleTask", "PATCH", `/v1/tasks/${id}`, { status: "completed", lease_token });
     }
+    // What chance alone seldom does.
+    const [over, , parent] = claimed.tasks;
+    await ask("deleteTask", admin, { ...byAdmin, method: "DELETE", target: `/v1/tasks/${over.id}` });
+    await send("deferTask", "POST", `/v1/tasks/${parent.id}/defer`, { total: 1, lease_token: parent.lease_token });
+    await send("claimTask", "POST", `/v1/tasks/${items.at(-1).id}/claim`, { worker_id });
   }
 }

@@ -53,7 +53,9 @@ export async function throwRequests({ url, tokens, rooms, seed, count }: ThrowOp
   async function ask(operation: string, token: string | null, words: RequestWords): Promise<Loose> {
     const reply = await (await line(0)).ask(requestBytes({ ...words, token }));
     assert(reply !== null && reply.status < 300, `${words.target}: ${reply?.status} ${reply?.text}`);
-    const body = reply.text === "" ? null : JSON.parse(reply.text);
+    const body = judge(operations.get(operation), reply, words.method);
+    const key = `${operation} ${reply.status}`;
+    answers.set(key, (answers.get(key) ?? 0) + 1);
     about.learn(operation, token, body);
     return body;
   }
