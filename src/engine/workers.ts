@@ -114,9 +114,9 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
   ): Promise<number | null> {
     return amendWorker<number | null>(id, {}, (worker, now) => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
-      // A beat that was heard here and is not written yet counts, and would have nobody to write it any more.
+      if (!still(worker, now)) return { answer: null };
+      // A beat that was heard and is not written yet would have nobody to write it any more.
       const session = { ...worker.session, seenAt: Math.max(worker.session.seenAt, beats.heardAt(id) ?? 0) };
-      if (!still({ ...worker, session }, now)) return { answer: null };
       // One that fell silent was offline before anybody noticed.
       const lostAt = Math.min(now, lostDueAt(session));
       const fenced = { ...worker, session: { ...session, lostAt } };
