@@ -5,7 +5,7 @@ import { freshDatabase, withPostgres } from "../fresh-database.ts";
 import { trial, withoutWaits } from "./generated/trial.ts";
 import { restScene } from "./scene.ts";
 
-const [count = 5_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
+const [count = 8_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 
 test(`on PostgreSQL too each of ${count} answers is as described`, withPostgres, async (t) =>
   trial(t, await restScene({ ...withoutWaits, "database-url": await freshDatabase() }), count, seed),

@@ -23,6 +23,7 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
     await ask("resumeJob", admin, { ...byAdmin, target: "/v1/jobs/lab:analysis:Stock/resume" });
     const schema = JSON.stringify({ schema: {} });
     await ask("putSpec", admin, { ...byAdmin, method: "PUT", target: "/v1/specs/stock", body: schema });
+    await ask("deleteSpec", admin, { ...byAdmin, method: "DELETE", target: "/v1/specs/stock" });
     const tasks = Array.from({ length: 24 }, () => ({ job: "lab:analysis:Stock" }));
     const { items } = await send("submitTasks", "POST", "/v1/rooms/lab/tasks", { tasks });
     const claimed = await send("claimTasks", "POST", "/v1/tasks/claim", { worker_id, limit: 10 });
@@ -38,6 +39,12 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[]): Pro
     // What chance alone seldom does.
     const [over, , parent] = claimed.tasks;
     await ask("deleteTask", admin, { ...byAdmin, method: "DELETE", target: `/v1/tasks/${over.id}` });
+    const [, , , busy, tired] = claimed.tasks;
+    const done = { current: 1, total: 2, lease_token: busy.lease_token };
+    await send("reportProgress", "POST", `/v1/tasks/${busy.id}/progress`, done);
+    const lines = { lines: [{ level: "info", message: "half way" }], lease_token: busy.lease_token };
+    await send("appendLogs", "POST", `/v1/tasks/${busy.id}/logs`, lines);
+    await send("releaseTask", "POST", `/v1/tasks/${tired.id}/release`, { lease_token: tired.lease_token });
     await send("deferTask", "POST", `/v1/tasks/${parent.id}/defer`, { total: 1, lease_token: parent.lease_token });
     await send("claimTask", "POST", `/v1/tasks/${items.at(-1).id}/claim`, { worker_id });
   }
