@@ -25,8 +25,18 @@ const waitSeconds = 30;
 const limitMax = 100;
 
 /** Resolves when the signal aborts; throws what cannot be mended by waiting. */
-export async function claimLoop(parts: ClaimLoopParts): Promise<void> {
-  const { hands, strays, signal, take } = parts;
+export function claimLoop(parts: ClaimLoopParts): Promise<void> {
+  return workLoop(parts, async (worker) => {
+    for (const task of await claim(parts, worker)) parts.take(task);
+  });
+}
+
+/** Asks for more whenever a hand is free, by whatever words, and begins anew with what goes wrong on the way. */
+export async function workLoop(
+  parts: Omit<ClaimLoopParts, "api" | "take">,
+  askForMore: (worker: string) => Promise<void>,
+): Promise<void> {
+  const { hands, strays, signal } = parts;
   let unsure = false;
   while (!signal.aborted) {
     await hands.free(signal);
@@ -37,7 +47,7 @@ export async function claimLoop(parts: ClaimLoopParts): Promise<void> {
     try {
       if (unsure) await strays.giveBack(worker, { signal });
       unsure = false;
-      for (const task of await claim(parts, worker)) take(task);
+      await askForMore(worker);
     } catch (error) {
       if (signal.aborted) return;
       unsure = isUnsure(error);

@@ -2,9 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { blockJob } from "../../../core/block.ts";
-import { ServerProblem } from "../../problem.ts";
-import { isUnsure, type SteadyApi } from "../../steady-api.ts";
-import type { ClaimLoopParts } from "../claim-loop.ts";
+import type { SteadyApi } from "../../steady-api.ts";
+import { type ClaimLoopParts, workLoop } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 
 export interface PollLoopParts extends ClaimLoopParts {
@@ -20,28 +19,13 @@ interface Polled {
 const limitMax = 100;
 
 /** Resolves when the signal aborts; throws what cannot be mended by waiting. */
-export async function pollLoop(parts: PollLoopParts): Promise<void> {
-  const { hands, strays, signal, take } = parts;
-  let unsure = false;
-  while (!signal.aborted) {
-    await hands.free(signal);
-    if (signal.aborted) return;
-    const worker = parts.worker();
-    try {
-      if (unsure) await strays.giveBack(worker, { signal });
-      unsure = false;
-      const tasks = await poll(parts, worker);
-      for (const task of tasks) take(task);
-      // Where it got something there may be more; where it got nothing there will be, later.
-      if (tasks.length === 0) await pause(parts.pollMs, undefined, { signal });
-    } catch (error) {
-      if (signal.aborted) return;
-      unsure = isUnsure(error);
-      if (unsure) continue;
-      if (!(error instanceof ServerProblem && error.status === 404)) throw error;
-      await parts.onGone(worker);
-    }
-  }
+export function pollLoop(parts: PollLoopParts): Promise<void> {
+  return workLoop(parts, async (worker) => {
+    const tasks = await poll(parts, worker);
+    for (const task of tasks) parts.take(task);
+    // Where it got something there may be more; where it got nothing there will be, later.
+    if (tasks.length === 0) await pause(parts.pollMs, undefined, { signal: parts.signal });
+  });
 }
 
 async function poll({ root, hands, signal }: PollLoopParts, worker: string): Promise<readonly ClaimedTask[]> {
