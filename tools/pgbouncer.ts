@@ -5,13 +5,12 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { asRoot } from "./postgres-binaries.ts";
 import { accountForPostgres } from "./run-as.ts";
+import { untilListening } from "./until-listening.ts";
 
 export interface PgBouncer {
   /** As the URL of the PostgreSQL behind it, but through the pooler. */
@@ -29,9 +28,6 @@ export interface PgBouncerOptions {
   /** Server processes in all, so that few are shared by many. */
   readonly poolSize?: number;
 }
-
-const startMsMax = 10_000;
-const lookMs = 20;
 
 export const howToGetPgBouncer = "no PgBouncer was found; on Debian and Ubuntu: `apt-get install pgbouncer`";
 
@@ -68,7 +64,7 @@ export async function startPgBouncer({ url, poolSize = 10 }: PgBouncerOptions): 
       ...{ cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
       ...(account !== undefined && { uid: account.uid, gid: account.gid }),
     });
-    await untilListening(port, child);
+    await untilListening("PgBouncer", port, child);
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -122,20 +118,4 @@ function settings({ url, port, poolSize }: Settings): string {
     "log_pooler_errors = 0",
     "",
   ].join("\n");
-}
-
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  const until = performance.now() + startMsMax;
-  while (!(await listens(port))) {
-    if (child.exitCode !== null || performance.now() > until) throw new Error("PgBouncer did not start");
-    await pause(lookMs);
-  }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1" });
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.end());
-  });
 }

@@ -1,13 +1,12 @@
 // Private Redis instances for benchmarks of those that need one: a folder of their own, a port of their own, gone
 // afterwards.
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { asRoot } from "./postgres-binaries.ts";
+import { untilListening } from "./until-listening.ts";
 
 export interface Redis {
   readonly port: number;
@@ -21,9 +20,6 @@ export interface RedisOptions {
   readonly appendfsync: "everysec" | "always";
 }
 
-const startMsMax = 10_000;
-const lookMs = 20;
-
 /** The shell ends the server when our end of its input closes, however our process comes to its end. */
 const guarded = 'redis-server "$@" & read -r line; kill $!; wait';
 
@@ -36,7 +32,7 @@ export async function startRedis({ folder, appendfsync }: RedisOptions): Promise
     stdio: ["pipe", "ignore", "inherit"],
   });
   const ended = once(child, "exit");
-  await untilListening(port, child);
+  await untilListening("Redis", port, child);
   return {
     port,
     version,
@@ -45,22 +41,6 @@ export async function startRedis({ folder, appendfsync }: RedisOptions): Promise
       await ended;
     },
   };
-}
-
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  const until = performance.now() + startMsMax;
-  while (!(await listens(port))) {
-    if (child.exitCode !== null || performance.now() > until) throw new Error("Redis did not start");
-    await pause(lookMs);
-  }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1" });
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.end());
-  });
 }
 
 function redisVersion(): string | undefined {
