@@ -28,6 +28,22 @@ export async function addWorkers(
   return made;
 }
 
+/** They are gone, all at once: whoever measures next in the same database must not have to notice it. */
+export async function removeWorkers(store: Store, { clock }: BenchSurroundings, ids: readonly string[]): Promise<void> {
+  const now = clock.now();
+  for (let from = 0; from < ids.length; from += workersEach) {
+    const some = ids.slice(from, from + workersEach);
+    await store.amend({ workers: some }, ({ workers: known }) => ({
+      answer: null,
+      workers: [...known.values()].map((worker) => ({
+        ...worker,
+        jobs: new Map(),
+        session: { ...worker.session, lostAt: now, removedAt: now },
+      })),
+    }));
+  }
+}
+
 export function takerOf(worker: string, limit: number): Taker {
   const profile = defaultProfiles.work;
   return { worker, limit, assign: true, dueMs: profileDueMs(profile, true), leaseMs: profile.ownLeaseMs };
@@ -41,11 +57,12 @@ export function demandOf(lanes: readonly number[], takers: readonly Taker[]): De
 export async function livingWorkers({ engine, log }: BenchEngine, count: number, jobs: readonly string[]) {
   const links = new Map(jobs.map((job) => [job, null]));
   const ids: string[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    ids.push((await engine.workers.register({ profile: "work", owner: null, jobs: links })).id);
-  }
+  // Whoever is there beats already while the others register: it would be given up otherwise.
   const beating = setInterval(() => {
     for (const id of ids) engine.beat(id).catch((error: unknown) => log.error("a beat was refused", { error }));
   }, defaultProfiles.work.beatMs);
+  while (ids.length < count) {
+    ids.push((await engine.workers.register({ profile: "work", owner: null, jobs: links })).id);
+  }
   return { ids, rest: () => clearInterval(beating) };
 }

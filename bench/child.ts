@@ -12,9 +12,9 @@ const job = JSON.parse(process.argv[2] as string) as ChildJob;
 const answer = await perform(job).catch((error: unknown): ChildAnswer => ({ error: textOf(error) }));
 process.send?.(answer, () => process.exit());
 
-async function perform({ file, place, parameters, facts, profiles }: ChildJob): Promise<ChildAnswer> {
+async function perform({ file, place, parameters, facts, broker, profiles }: ChildJob): Promise<ChildAnswer> {
   const { measure } = (await import(`./${file}.ts`)) as { measure: Measure };
-  return { measured: await measure({ place, parameters, facts, profiles, timed }) };
+  return { measured: await measure({ place, parameters, facts, broker, profiles, timed }) };
 
   async function timed(label: string, work: () => Promise<unknown>): Promise<Timing> {
     if (profiles === null) return timingOf(place, work);

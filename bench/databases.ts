@@ -1,12 +1,14 @@
 // The databases of a run: files in a folder of their own, a private PostgreSQL with durable defaults, and a private
-// Redis for those that need one. All of it is gone afterwards.
+// Redis or RabbitMQ for those that need one. All of it is gone afterwards.
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { type Postgres, startPostgres } from "../tools/postgres.ts";
+import { type Rabbitmq, rabbitmqPid, startRabbitmq } from "../tools/rabbitmq.ts";
 import { type Redis, startRedis } from "../tools/redis.ts";
+import type { Broker } from "./measure.ts";
 import type { StoreName } from "./options.ts";
 import type { Place } from "./place.ts";
 import { logSettings } from "./statement-log.ts";
@@ -21,12 +23,15 @@ export interface Databases {
   /** Lets PostgreSQL write out what earlier runs left behind, so that it is not paid for by the next. */
   settle(store: StoreName): Promise<void>;
   postgresVersion(): Promise<string>;
+  /** The same for all who ask. */
+  broker(): Promise<Broker>;
   stop(): Promise<void>;
 }
 
 export function databases(): Databases {
   const folder = mkdtempSync(join(tmpdir(), "leadhand-bench-"));
   let starting: Promise<Postgres> | null = null;
+  let brokering: Promise<Rabbitmq> | null = null;
   const redises = new Map<string, Redis>();
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
@@ -87,8 +92,14 @@ export function databases(): Databases {
       const [row] = (await admin("show server_version")) as string[][];
       return row?.[0] ?? "unknown";
     },
+    async broker() {
+      brokering ??= startRabbitmq();
+      const { url, control } = await brokering;
+      return { url, pid: await rabbitmqPid(control) };
+    },
     async stop() {
       for (const redis of redises.values()) await redis.stop();
+      await (await brokering)?.stop();
       await (await starting)?.stop();
       process.off("exit", removeFolder);
       removeFolder();

@@ -1,5 +1,5 @@
-// `npm run bench:store`, `bench:rest`, `bench:live`, `bench:compare` and `bench:nodes`: sets the stages, measures on them,
-// and writes what came out after every section, so that a run that is cut short keeps what it has.
+// `npm run bench:store`, `bench:rest`, `bench:live`, `bench:compare`, `bench:nodes`, `bench:amqp` and `bench:ui`: sets the
+// stages, measures on them, and writes what came out after every section, so that a run that is cut short keeps what it has.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { type Entry, keptResults, type Results, withEntry, writeResults } from "
 import { runChild } from "./run-child.ts";
 import { stageHands } from "./stage-hands.ts";
 
-const measureMsMax = 180_000;
+const measureSecondsMax = 180;
 const startedAt = performance.now();
 
 process.exitCode = await main(parseOptions(process.argv.slice(2)));
@@ -37,12 +37,23 @@ async function main(options: Options): Promise<number> {
   }
 }
 
-function wantedGroups({ suite, only, quick, stores }: Options): Group[] {
+function wantedGroups({ suite, only, quick, stores, minutes }: Options): Group[] {
   const isWanted = ({ name, stores: has }: Measurement): boolean =>
     (only.length === 0 || only.some((start) => name.startsWith(start))) && has.some((store) => stores.includes(store));
   return groupsOf(suite, quick)
-    .map((group) => ({ ...group, measurements: group.measurements.filter(isWanted) }))
+    .map((group) => ({
+      ...group,
+      measurements: group.measurements.filter(isWanted).map((each) => lasting(each, minutes)),
+    }))
     .filter(({ measurements }) => measurements.length > 0);
+}
+
+/** Only what is about minutes can be told how many. */
+function lasting(measurement: Measurement, minutes: number | null): Measurement {
+  const { parameters } = measurement;
+  return minutes === null || !("minutes" in parameters)
+    ? measurement
+    : { ...measurement, parameters: { ...parameters, minutes } };
 }
 
 function knownNames(): ReadonlySet<string> {
@@ -55,7 +66,7 @@ async function run(options: Options, wanted: readonly Group[], data: Databases):
   const machine = lookAtMachine(data.folder, postgres);
   let results: Results = keeps ? keptResults(machine, knownNames()) : { machine, entries: [] };
   await runChild(
-    { file: "stages/load-code", place: { kind: "memory" }, parameters: {}, facts: {}, profiles: null },
+    { file: "stages/load-code", place: { kind: "memory" }, parameters: {}, facts: {}, broker: null, profiles: null },
     60_000,
   );
   let failed = false;
@@ -98,6 +109,7 @@ async function measureGroup(group: Group, around: Circumstances): Promise<Entry[
   const entries = new Map<string, Entry>();
   for (let round = 1; round <= rounds; round += 1) {
     for (const measurement of measurements) {
+      if (round > (measurement.rounds ?? rounds)) continue;
       const entry = entries.get(measurement.name) ?? newEntry(measurement, store);
       // What never worked is not tried again; what failed once may be the machine's fault.
       if (entry.error !== null && entry.runs.length === 0) continue;
@@ -114,7 +126,7 @@ function newEntry({ name, parameters }: Measurement, store: StoreName): Entry {
 }
 
 async function measureOnce(
-  { name, file, parameters, stage, figures }: Measurement,
+  { name, file, parameters, stage, figures, secondsMax = measureSecondsMax }: Measurement,
   entry: Entry,
   { store, options, data, stages }: Circumstances,
   round: number,
@@ -124,7 +136,8 @@ async function measureOnce(
       stage === null ? await stages.empty(name) : await stages.set(stage);
     await data.settle(store);
     const profiles = options.cpuProf ? join(tmpdir(), "leadhand-bench-profiles", `${store}-${name}`) : null;
-    const measured = await runChild({ file, place, parameters, facts, profiles }, measureMsMax);
+    const broker = options.suite === "amqp" ? await data.broker() : null;
+    const measured = await runChild({ file, place, parameters, facts, broker, profiles }, 1_000 * secondsMax);
     const run = measured.figures ?? {};
     const told = figures.flatMap(({ key, title, beside }) =>
       run[key] === undefined || beside === true ? [] : `${title} ${short(run[key])}`,

@@ -9,11 +9,19 @@ export type Facts = Readonly<Record<string, string | number>>;
 /** Sizes, and words that choose. */
 export type Parameters = Readonly<Record<string, number | string>>;
 
+/** A private RabbitMQ. */
+export interface Broker {
+  readonly url: string;
+  readonly pid: number;
+}
+
 export interface MeasureInput {
   readonly place: Place;
   readonly parameters: Parameters;
   /** Of the stage it runs on. */
   readonly facts: Facts;
+  /** For whoever needs a message broker; null for all others. */
+  readonly broker: Broker | null;
   /** Where profiles of other processes go; null for none. */
   readonly profiles: string | null;
   /** Runs `work` and tells what it took. Only this is covered by a profile. */
@@ -51,6 +59,7 @@ export interface ChildJob {
   readonly place: Place;
   readonly parameters: Parameters;
   readonly facts: Facts;
+  readonly broker: Broker | null;
   /** Where profiles go; null for none. */
   readonly profiles: string | null;
 }

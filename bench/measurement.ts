@@ -40,6 +40,10 @@ export interface Measurement {
   readonly file: MeasureFile;
   readonly parameters: Parameters;
   readonly figures: readonly Figure[];
+  /** How often, instead of three times. */
+  readonly rounds?: number;
+  /** How long a run may take, where three minutes are too short. */
+  readonly secondsMax?: number;
 }
 
 /** Measured in turns, so that whatever drifts on the machine drifts for all of them. */

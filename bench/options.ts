@@ -5,11 +5,11 @@ import { parseArgs } from "node:util";
 export const storeNames = ["memory", "sqlite", "postgres", "redis", "redis-fsync"] as const;
 export type StoreName = (typeof storeNames)[number];
 
-export const suiteNames = ["store", "rest", "live", "compare", "nodes"] as const;
+export const suiteNames = ["store", "rest", "live", "compare", "nodes", "amqp", "ui"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export interface Options {
-  /** What is measured: stores and engine in-process, a server over HTTP, one with workers and viewers, its peers, or several. */
+  /** What is measured: stores and engine in-process, a server over HTTP, one with workers and viewers, its peers, several of them, behind RabbitMQ, or in a browser. */
   readonly suite: SuiteName;
   readonly stores: readonly StoreName[];
   /** Only measurements whose name begins so. */
@@ -18,6 +18,8 @@ export interface Options {
   readonly quick: boolean;
   /** Profile what is timed; nothing is written, because profiling slows it down. */
   readonly cpuProf: boolean;
+  /** How long measurements go on that are about minutes; null: as long as they say themselves. */
+  readonly minutes: number | null;
   readonly list: boolean;
   readonly help: boolean;
 }
@@ -28,6 +30,8 @@ const about: Readonly<Record<SuiteName, string>> = {
   live: "Measures one server with workers and viewers in processes of their own",
   compare: "Measures the /work door beside other job queues",
   nodes: "Measures two servers on one PostgreSQL beside one",
+  amqp: "Measures one server with consumers behind a private RabbitMQ",
+  ui: "Measures the dashboard in Chromium, and what it asks of the server",
 };
 
 export function usage(suite: SuiteName): string {
@@ -39,6 +43,7 @@ ${about[suite]} and writes bench/results.json and bench/RESULTS.md.
   --store NAME   ${defaultStores(suite).join(", ")}; all of them when left out (memory: a few of the store's alone, never written)
   --quick        tiny sizes, one run, nothing written
   --cpu-prof     profile the timed parts, one run, nothing written
+  --minutes N    how long the browser is left open to events, instead of 5 (bench:ui)
   --list         the names`;
 }
 
@@ -51,6 +56,7 @@ export function parseOptions(args: readonly string[]): Options {
       store: { type: "string", multiple: true },
       quick: { type: "boolean", default: false },
       "cpu-prof": { type: "boolean", default: false },
+      minutes: { type: "string" },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -63,6 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
     only,
     quick,
     cpuProf: values["cpu-prof"],
+    minutes: minutesOf(values.minutes),
     list,
     help,
   };
@@ -72,6 +79,13 @@ export function parseOptions(args: readonly string[]): Options {
 function defaultStores(suite: SuiteName): readonly StoreName[] {
   if (suite === "nodes") return ["postgres"];
   return suite === "compare" ? ["sqlite", "postgres", "redis", "redis-fsync"] : ["sqlite", "postgres"];
+}
+
+function minutesOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const minutes = Number(text);
+  if (!(minutes >= 1)) throw new Error(`--minutes ${text}: at least 1`);
+  return minutes;
 }
 
 function suiteName(text: string | undefined): SuiteName {

@@ -22,7 +22,7 @@ export function report(results: Results, groups: readonly Group[], reasons: Reas
   const figures = groups.map((group) => ({ group, judged: judgedFigures(results, group) }));
   return [
     "# Results",
-    "Made by `npm run bench:store`, `bench:rest`, `bench:live`, `bench:compare` and `bench:nodes`; written by a program, so do not edit it. Reasons for misses are in `reasons.json`.",
+    "Made by `npm run bench:store`, `bench:rest`, `bench:live`, `bench:compare`, `bench:nodes`, `bench:amqp` and `bench:ui`; written by a program, so do not edit it. Reasons for misses are in `reasons.json`.",
     machineLines(results.machine),
     methodLines,
     ...figures.filter(({ judged }) => judged.length > 0).map(({ group, judged }) => section(group, judged, results)),

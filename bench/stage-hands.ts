@@ -41,7 +41,10 @@ export function stageHands(data: Databases, store: StoreName, quick: boolean, sa
     say(`${store}: setting the stage ${name} …`);
     const startedAt = performance.now();
     const place = await data.make(store, name, from ?? null);
-    const { facts } = await runChild({ file, place, parameters, facts: base, profiles: null }, stageMsMax);
+    const { facts } = await runChild(
+      { file, place, parameters, facts: base, broker: null, profiles: null },
+      stageMsMax,
+    );
     await data.tidy(place);
     const setUpSeconds = Math.round((performance.now() - startedAt) / 1_000);
     say(`${store}: the stage ${name} took ${setUpSeconds} s`);

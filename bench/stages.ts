@@ -39,5 +39,6 @@ export function stages(quick: boolean): Stage[] {
       parameters: sized({ events: [10_000_000, 30_000], secondsMax: 240 }),
     },
     { name: "fleet", file: "stages/fleet", parameters: sized({ workers: [10_000, 200], tasksEach: 8 }) },
+    { name: "board", file: "stages/board", parameters: sized({ tasks: [1_000_000, 10_000], workers: [1_000, 100] }) },
   ];
 }

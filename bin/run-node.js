@@ -11,12 +11,26 @@ const launchedBy = "LAUNCHED_BY_LEADHAND";
  * Does nothing in a program that was started by anyone else.
  */
 export function endWithLauncher() {
-  const launched = process.env[launchedBy] === `${process.ppid}`;
+  const launcher = process.env[launchedBy];
   delete process.env[launchedBy];
-  if (!launched || !process.connected) return;
-  process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  if (launcher === undefined) return;
+  const end = () => process.kill(process.pid, "SIGKILL");
+  // Where it is not the parent, some program in between has handed its number on, or it was killed while this one started.
+  if (launcher !== `${process.ppid}` && isGone(Number(launcher))) end();
+  if (launcher !== `${process.ppid}` || !process.connected) return;
+  process.once("disconnect", end);
   // Listening alone must not keep the program from ending.
   process.channel?.unref();
+}
+
+/** @param {number} pid */
+function isGone(pid) {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
 }
 
 /**

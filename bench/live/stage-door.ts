@@ -5,9 +5,9 @@ export function told<W>(): W {
   return JSON.parse(process.argv[2] as string) as W;
 }
 
-/** Once it was let go, nobody listens. */
+/** Once it was let go, nobody listens; it may be let go while it speaks. */
 export function say<M extends { readonly kind: string }>(message: M): void {
-  if (process.connected) process.send?.(message);
+  if (process.connected) process.send?.(message, () => {});
 }
 
 export function onTold<W>(listener: (words: W) => void): void {

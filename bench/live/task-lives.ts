@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { deepJob } from "../bench-catalog.ts";
-import { type BenchServer, expect, submitBody } from "../rest/bench-server.ts";
+import { expect, submitBody } from "../rest/bench-server.ts";
 import type { Connection } from "../rest/connection.ts";
+import type { ServerCalls } from "../rest/server-calls.ts";
 import { monotonicMs } from "./monotonic.ts";
 import type { HappenedEvent } from "./view-words.ts";
 
@@ -18,12 +19,20 @@ export interface Pace {
   readonly room: string;
   readonly tasks: number;
   readonly eventsPerSecond: number;
+  onEvent?(): void;
 }
 
-/** Each lane has a connection and a worker of its own. */
-export async function taskLives(server: BenchServer): Promise<(pace: Pace) => Promise<HappenedEvent[]>> {
+/** Half of the time after which a worker that is silent is given up. */
+const beatMs = 30_000;
+
+/** Each lane has a connection and a worker of its own; all of them beat from one more connection. */
+export async function taskLives(server: ServerCalls): Promise<(pace: Pace) => Promise<HappenedEvent[]>> {
   const connections = await server.connections(lanes);
   const workers = await Promise.all(connections.map((connection) => server.addWorker(connection)));
+  const beats = await server.connect();
+  setInterval(async () => {
+    for (const worker of workers) expect(await beats.ask(server.request("PATCH", `/v1/workers/${worker}`, {})), 200);
+  }, beatMs).unref();
   return async (pace) => {
     const events: HappenedEvent[] = [];
     const startAt = monotonicMs();
@@ -43,9 +52,9 @@ interface Lane {
 }
 
 async function lane(
-  server: BenchServer,
+  server: ServerCalls,
   { connection, worker, nth, startAt }: Lane,
-  { room, tasks, eventsPerSecond }: Pace,
+  { room, tasks, eventsPerSecond, onEvent }: Pace,
   events: HappenedEvent[],
 ): Promise<void> {
   const taskMs = (1_000 * eventsPerTask) / eventsPerSecond;
@@ -59,6 +68,7 @@ async function lane(
     const answer = JSON.parse(expect(await connection.ask(request), statusCode)) as Card & { readonly task?: Card };
     const task = answer.task ?? answer;
     events.push({ task: task.id, status, sentAt });
+    onEvent?.();
     return task;
   }
 

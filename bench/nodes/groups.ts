@@ -15,7 +15,7 @@ function drain(sized: Sized): Group {
     stage: null,
     stores: ["postgres"],
     file: "nodes/measures/drain",
-    parameters: sized({ servers, workers: 2, concurrency: 100, tasks: [60_000, 2_000], warmUp: [8_000, 1_000] }),
+    parameters: sized({ servers, workers: 2, concurrency: 100, tasks: [200_000, 2_000], warmUp: [20_000, 1_000] }),
     figures: [{ key: "tasks", title: "tasks", unit: "/s" }],
   });
   return {

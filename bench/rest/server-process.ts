@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { tellProfiles } from "../cpu-profile.ts";
+import type { Broker } from "../measure.ts";
 import type { Place } from "../place.ts";
 import { processCpuMs } from "../server-cpu.ts";
 
@@ -24,7 +25,11 @@ export interface ServerProcess {
 const program = fileURLToPath(new URL("./built-leadhand.js", import.meta.url));
 
 /** Where `profiles` is a folder, the server's profile is left there and told at its end. */
-export async function startServer(place: Place, profiles: string | null): Promise<ServerProcess> {
+export async function startServer(
+  place: Place,
+  profiles: string | null,
+  broker: Broker | null = null,
+): Promise<ServerProcess> {
   if (place.kind !== "sqlite" && place.kind !== "postgres")
     throw new Error("A server keeps its tasks on SQLite or PostgreSQL");
   const { folder } = place;
@@ -41,7 +46,8 @@ export async function startServer(place: Place, profiles: string | null): Promis
         PATH,
         HOME,
         NODE_COMPILE_CACHE,
-        LEADHAND_ALLOWED_CATEGORIES: "bench",
+        LEADHAND_ALLOWED_CATEGORIES: "bench,operations",
+        ...(broker !== null && { LEADHAND_AMQP_URL: broker.url }),
         LAUNCHED_BY_LEADHAND: `${process.pid}`,
       },
     },

@@ -2,6 +2,7 @@
 
 import type { Group } from "../measurement.ts";
 import { sizes } from "../sizes.ts";
+import { count } from "./groups/count.ts";
 import { drain } from "./groups/drain.ts";
 import { fleet, idleWorkers } from "./groups/fleet.ts";
 import { claims, explain, position } from "./groups/latency.ts";
@@ -17,6 +18,7 @@ export function storeGroups(quick: boolean): Group[] {
     claims(sized),
     position(sized),
     explain(sized),
+    count(sized),
     rates(sized, depth),
     rates(sized, history),
     beats(sized),

@@ -9,5 +9,5 @@ export function progressText({ current, total, message }: NonNullable<TaskAnswer
   if (total === null || total === 0) return `${current}${words}`;
   const share = Math.min(1, current / total);
   const filled = Math.floor(share * cells);
-  return `[${"█".repeat(filled)}${"░".repeat(cells - filled)}] ${Math.floor(share * 100)}% ${current}/${total}${words}`;
+  return `[${"█".repeat(filled)}${"░".repeat(cells - filled)}] ${Math.min(100, Math.floor((100 * current) / total))}% ${current}/${total}${words}`;
 }

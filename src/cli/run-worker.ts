@@ -1,11 +1,33 @@
 // The Worker of the SDK, on the jobs of a file. Ends with SIGINT or SIGTERM, when what is in hand is finished.
 
+import { StaleJobReaper, type StaleJobReaperOptions } from "../sdk/amqp/stale-job-reaper.ts";
 import type { JobDefinition } from "../sdk/job.ts";
+import { onStopRequests } from "../sdk/stop-requests.ts";
 import type { WorkerOptions } from "../sdk/worker/options.ts";
 import { Worker } from "../sdk/worker.ts";
 
-export async function runWorker(options: WorkerOptions, jobs: readonly JobDefinition[]): Promise<void> {
+/** 128 and the number of SIGTERM. */
+const handedBackCode = 143;
+
+/** Answers the exit code. */
+export async function runWorker(options: WorkerOptions, jobs: readonly JobDefinition[]): Promise<number> {
   const worker = new Worker(options);
   for (const job of jobs) worker.job(job);
+  let isHandedBack = false;
+  worker.on("handedBack", () => {
+    isHandedBack = true;
+  });
   await worker.run();
+  if (options.link !== "amqp" || !isHandedBack) return 0;
+  // The handler that did not end would keep the program alive, and its task is another's by now.
+  process.exit(handedBackCode);
+}
+
+/** `begun` is called when a signal would be heeded. */
+export async function runReaper(options: StaleJobReaperOptions, begun: () => void): Promise<number> {
+  const reaper = new StaleJobReaper(options);
+  const forget = onStopRequests(() => void reaper.stop());
+  begun();
+  await reaper.run().finally(forget);
+  return 0;
 }

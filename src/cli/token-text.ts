@@ -1,6 +1,6 @@
 // Tokens as people and programs read them. The hash is nobody's business.
 
-import { tokenState } from "../server/auth/api-token.ts";
+import { tokenState } from "../core/session.ts";
 import type { IssuedToken } from "../server/auth/tokens.ts";
 
 type Token = IssuedToken["record"];

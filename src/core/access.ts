@@ -14,8 +14,19 @@ export interface Principal {
   readonly rooms: readonly string[] | null;
   /** Patterns of full job names, in which `*` stands for any characters. */
   readonly jobs: readonly string[] | null;
-  /** The id of the API token, by which requests are counted; null where there is only a user. */
+  /** The id of the token or session, by which requests are counted; null where there is only a user. */
   readonly token: string | null;
+  /** Of a session: what it came of, with which it is counted. Null: of its user. */
+  readonly countedWith?: string | null;
+}
+
+/** With whom requests are counted: all sessions of a token are one caller with it. */
+export function callerOf({
+  user,
+  token,
+  countedWith = token,
+}: Pick<Principal, "user" | "token" | "countedWith">): string {
+  return countedWith === null ? `user ${user}` : `token ${countedWith}`;
 }
 
 export function isSuperuser({ role }: Pick<Principal, "role">): boolean {
@@ -72,6 +83,11 @@ export function mayOperate(principal: Pick<Principal, "user" | "role">, owner: s
 
 export function requireOperator(principal: Pick<Principal, "user" | "role">, owner: string | null): void {
   if (!mayOperate(principal, owner)) throw new Problem("forbidden", "Only an admin or the worker's owner may do this");
+}
+
+/** For what is told of all rooms and jobs together. */
+export function requireWholeSight({ rooms, jobs }: Pick<Principal, "rooms" | "jobs">): void {
+  if (rooms !== null || jobs !== null) throw new Problem("forbidden", "Only a token without limits may do this");
 }
 
 export function requireWrite(principal: Pick<Principal, "role">): void {

@@ -1,6 +1,7 @@
 // Checks of numbers and ids that come from outside. What is refused here has touched no row, and the refusal names the
 // field; whatever passes, every store can keep.
 
+import { checkNameLength } from "./name.ts";
 import { badField, Problem } from "./problem.ts";
 import type { ProgressReport } from "./progress.ts";
 import type { Move } from "./task.ts";
@@ -63,10 +64,20 @@ export function checkMove(move: Move, textBytesMax: number): void {
       break;
     case "defer":
       checkCount("/total", move.total);
+      checkMessages(move, textBytesMax);
       break;
     case "progress":
       checkReport(move.progress);
       break;
+  }
+}
+
+/** Each message counts once, so there cannot be more of them than the task waits for. */
+function checkMessages({ total, messages = [] }: Extract<Move, { type: "defer" }>, textBytesMax: number): void {
+  if (messages.length > total) throw badField("/total", `must be at least ${messages.length}, one for each message`);
+  for (const [nth, { operation, payload }] of messages.entries()) {
+    checkNameLength(`/messages/${nth}/operation`, operation);
+    checkBytes("payload of a message", payload, textBytesMax);
   }
 }
 

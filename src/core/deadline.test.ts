@@ -14,8 +14,10 @@ const running = { ...claimed, state: "running", startedAt: at } as const;
 const children = { total: 1, done: 0, failed: 0, patience: null };
 const deferred = { ...running, worker: null, children };
 
+const heard = (now: number, childActiveAt: number | null = null, since = 0) => ({ now, childActiveAt, since });
+
 const found = (task: TaskRow, policy: Policy, now: number, childActiveAt: number | null = null) => {
-  const judgement = judge(task, policy, null, now, childActiveAt);
+  const judgement = judge(task, policy, null, heard(now, childActiveAt));
   if ("lookAgainAt" in judgement) return judgement.lookAgainAt;
   const { move } = judgement;
   return move.type === "timeout" ? `timeout ${move.error.code}` : move.type;
@@ -38,9 +40,9 @@ test("a profile may count from a task's last sign of life instead of its claim",
   const patient: Profile = { ...fleet, stuckBasis: "lastProgressAt" };
   const speaking = { ...running, activeAt: at + 700_000 };
   assert.equal(dueAt(speaking, {}, patient), at + 700_000 + 720_000);
-  assert.deepEqual(judge(speaking, {}, patient, at + 1_419_999, null), { lookAgainAt: at + 1_420_000 });
-  assert.ok("move" in judge(speaking, {}, patient, at + 1_420_000, null));
-  assert.ok("move" in judge(speaking, {}, fleet, at + 720_000, null));
+  assert.deepEqual(judge(speaking, {}, patient, heard(at + 1_419_999)), { lookAgainAt: at + 1_420_000 });
+  assert.ok("move" in judge(speaking, {}, patient, heard(at + 1_420_000)));
+  assert.ok("move" in judge(speaking, {}, fleet, heard(at + 720_000)));
 });
 
 test("a task held too long is stuck, however much it speaks, but not while it is in nobody's hands", () => {
@@ -55,7 +57,7 @@ test("a task held too long is stuck, however much it speaks, but not while it is
 test("what the server's own executors hold for an hour is theirs no longer, in the contract's own words", () => {
   const { internal } = defaultProfiles;
   assert.equal(dueAt(running, {}, internal), at + 3_600_000);
-  assert.deepEqual(judge(claimed, {}, internal, at + 3_600_000, null), {
+  assert.deepEqual(judge(claimed, {}, internal, heard(at + 3_600_000)), {
     move: {
       type: "timeout",
       error: { message: "Internal worker timeout", code: "INTERNAL_WORKER_TIMEOUT", details: null },
@@ -94,6 +96,14 @@ test("a lease of the task's own ends at its time", () => {
   assert.equal(found(leased, {}, at + 70), "expire");
 });
 
+test("a task whose lease ended is left alone while its last event is younger than the profile's grace", () => {
+  const leased = { ...running, leasedUntil: at + 120_000, activeAt: at + 100_000 };
+  const graceful = { ...amqp, eventGraceMs: 30_000 };
+  assert.deepEqual(judge(leased, {}, graceful, heard(at + 129_999)), { lookAgainAt: at + 130_000 });
+  assert.ok("move" in judge(leased, {}, graceful, heard(at + 130_000)));
+  assert.ok("move" in judge(leased, {}, amqp, heard(at + 120_000)));
+});
+
 test("an extended lease never ends earlier than it did, and the next look is never later than its end", () => {
   const leased = { ...running, leasedUntil: at + 70, dueAt: at + 70 };
   const extended = (leaseMs: number, policy: Policy = {}, profile: Profile | null = work) =>
@@ -111,11 +121,29 @@ test("a task that lives by its worker's beats has no lease to extend", () => {
   );
 });
 
-test("of several things that are due, the final ones go first", () => {
+test("of several things that are due, one that was held too long comes first, and a lease before silence", () => {
   const late = { ...running, leasedUntil: at + 10 };
   assert.equal(found(late, { stuckTaskMs: 10, timeoutMs: 10 }, at + 10), "timeout STUCK_JOB_TIMEOUT");
-  assert.equal(found(late, { timeoutMs: 10 }, at + 10), "timeout JobTimeout");
+  assert.equal(found(late, { timeoutMs: 10 }, at + 10), "expire");
   assert.equal(found({ ...claimed, leasedUntil: at + 10 }, { startWithinMs: 10 }, at + 10), "expire");
+});
+
+test("while nobody could hear it, silence proves nothing: leases and stalled tasks have their whole time once more", () => {
+  const since = at + 10_000_000;
+  const later = (task: TaskRow, policy: Policy, ms: number) => {
+    const judgement = judge(task, policy, amqp, heard(since + ms, null, since));
+    return "move" in judgement ? judgement.move.type : judgement.lookAgainAt;
+  };
+  const leased = { ...running, leasedUntil: at + 120_000 };
+  assert.equal(later(leased, {}, 0), since + 120_000);
+  assert.equal(later(leased, {}, 119_999), since + 120_000);
+  assert.equal(later(leased, {}, 120_000), "expire");
+  const policy = { timeoutMs: 100, stallMs: 30 };
+  assert.equal(later(running, policy, 29), since + 30);
+  assert.equal(later(running, policy, 30), "timeout");
+  assert.equal(later(claimed, { startWithinMs: 50 }, 49), since + 50);
+  assert.equal(later(claimed, { startWithinMs: 50 }, 50), "release");
+  assert.equal(later(claimed, { stuckTaskMs: 50 }, 0), "timeout", "which is counted from the claim alone");
 });
 
 test("the first look after a taking is the earliest of what the task and the door say", () => {

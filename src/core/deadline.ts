@@ -60,22 +60,43 @@ export function extension(
 
 export type Judgement = { readonly move: Move } | { readonly lookAgainAt: number | null };
 
-/** What has become due. `childActiveAt` is when a child last gave a sign of life: it counts for its parent. */
-export function judge(
-  task: TaskRow,
-  policy: Policy,
-  profile: Profile | null,
-  now: number,
-  childActiveAt: number | null,
-): Judgement {
+/** What a judge knows beside the task. */
+export interface Heard {
+  readonly now: number;
+  /** When a child last gave a sign of life: it counts for its parent. */
+  readonly childActiveAt: number | null;
+  /** Signs of life could not be heard before this, so their absence proves nothing. */
+  readonly since: number;
+}
+
+/**
+ * What has become due. A lease that ended while nobody listened could not be extended, and a task that was silent then
+ * could not speak: each gets its whole time once more.
+ */
+export function judge(task: TaskRow, policy: Policy, profile: Profile | null, heard: Heard): Judgement {
+  const { now, childActiveAt, since } = heard;
   const over = (time: number | null): boolean => time !== null && time <= now;
   const activeAt = Math.max(task.activeAt, childActiveAt ?? 0);
-  if (over(stuckDueAt({ ...task, activeAt }, policy, profile)))
+  const fair = {
+    ...{ ...task, activeAt: Math.max(activeAt, since) },
+    claimedAt: task.state === "claimed" && task.claimedAt !== null ? Math.max(task.claimedAt, since) : task.claimedAt,
+    leasedUntil: leaseEnd(task.leasedUntil, profile, { activeAt, since }),
+  };
+  if (over(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile)))
     return { move: { type: "timeout", error: stuck(profile) } };
-  if (over(timeoutDueAt(task, policy, profile, activeAt))) return { move: { type: "timeout", error: timedOut } };
-  if (over(task.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
-  if (over(startDueAt(task, policy, profile))) return { move: { type: "release", reason: "never_started" } };
-  return { lookAgainAt: dueAt({ ...task, activeAt }, policy, profile) };
+  if (over(fair.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
+  if (over(timeoutDueAt(task, policy, profile, fair.activeAt))) return { move: { type: "timeout", error: timedOut } };
+  if (over(startDueAt(fair, policy, profile))) return { move: { type: "release", reason: "never_started" } };
+  return { lookAgainAt: dueAt(fair, policy, profile) };
+}
+
+function leaseEnd(
+  leasedUntil: number | null,
+  profile: Profile | null,
+  { activeAt, since }: Pick<Heard, "since"> & Pick<TaskRow, "activeAt">,
+): number | null {
+  if (leasedUntil === null || profile === null) return leasedUntil;
+  return Math.max(leasedUntil, since + (profile.ownLeaseMs ?? 0), activeAt + profile.eventGraceMs);
 }
 
 function startDueAt(task: Held, policy: Policy, profile: Profile | null): number | null {

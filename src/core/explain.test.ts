@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ExplainedWorker, type ExplainFacts, explain, explainCauses, unfitOf } from "./explain.ts";
+import type { MessageFacts } from "./explain-broker.ts";
 import type { WorkerGate } from "./lane.ts";
 import type { Pause } from "./pause.ts";
 
@@ -18,11 +19,22 @@ const worker: ExplainedWorker = {
     capacity: 4,
   },
 };
+const told: MessageFacts = {
+  ...{ told: true, awaySince: null, waiting: 3, consumers: 2, waitingMax: 10, republished: 0, republishMax: 5 },
+};
 const facts: ExplainFacts = {
   ...{ state: "pending", worker: null, runAt: null, failures: 0, lastError: null, refusal: null },
   ...{ parentCancelled: false, job: "lab:a:b", jobGone: false, jobPause: null },
   ...{ labels: { gpu: "yes", rack: "7" }, checksum: "sha256:aa" },
-  ...{ queue: "default", queuePause: null, lanePaused: false, by: "workers", pushFailure: null, limit: null },
+  ...{
+    queue: "default",
+    queuePause: null,
+    lanePaused: false,
+    by: "workers",
+    pushFailure: null,
+    limit: null,
+    message: null,
+  },
   ...{ workers: [worker], workersTotal: 1, lastSeenAt: null, position: null },
 };
 
@@ -41,6 +53,11 @@ const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
   ["push-failing", { by: "target", workers: [], pushFailure: "503" }],
   ["push-failing", { by: "target", workers: [], pushFailure: "503", runAt: 5, failures: 1 }],
   ["limit", { limit: { maxRunning: 2, running: 2 } }],
+  ["broker-away", { message: { ...told, awaySince: 7 } }],
+  ["broker-full", { message: { ...told, told: false, waiting: 10 }, workers: [] }],
+  ["message-lost", { message: { ...told, waiting: 0, republished: 5 } }],
+  ["no-consumer", { message: { ...told, consumers: 0 }, workers: [] }],
+  ["no-worker", { message: told, workers: [] }],
   ["no-worker", { workers: [] }],
   ["no-worker", { workers: [{ ...worker, state: "OFFLINE" }], lastSeenAt: 7 }],
   ["worker-checksum", { workers: [{ ...worker, unfit: "checksum", held: 4 }] }],
@@ -51,6 +68,9 @@ const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
   ["worker-draining", { workers: [{ ...worker, unfit: "draining" }] }],
   ["worker-paused", { workers: [{ ...worker, pause }] }],
   ["worker-full", { workers: [{ ...worker, held: 4 }] }],
+  ["broker-queue", { message: told }],
+  ["broker-queue", { message: { ...told, waiting: null, consumers: null } }],
+  ["in-line", { message: { ...told, told: false } }],
   ["in-line", { position: { position: 3, exact: true } }],
   ["in-line", { by: "target", workers: [] }],
 ];
@@ -84,8 +104,8 @@ test("a worker that could take it ends every other reason", () => {
 
 test("a pause says who, why and until when", () => {
   assert.equal(
-    explain({ ...facts, jobPause: { ...pause, until: 0 } }).sentence,
-    "Job 'lab:a:b' is paused by ada until 1970-01-01T00:00:00.000Z: a flood",
+    explain({ ...facts, jobPause: { ...pause, until: Date.UTC(2026, 10, 15, 20, 16, 21, 4) } }).sentence,
+    "Job 'lab:a:b' is paused by ada until 2026-11-15 20:16:21 UTC: a flood",
   );
 });
 
@@ -101,7 +121,7 @@ const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
   ["A server has it", { state: "running", worker: "w1", by: "servers" }],
   ["The address it is pushed to has it", { state: "running", worker: "w1", by: "target" }],
   [
-    "It failed 2 times (no disk) and waits for its next attempt at 1970-01-01T00:00:00.005Z",
+    "It failed 2 times (no disk) and waits for its next attempt at 1970-01-01 00:00:00 UTC",
     { runAt: 5, failures: 2, lastError: "no disk\nat line 7" },
   ],
   [
@@ -141,7 +161,7 @@ const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
     { workers: [...workers(1, { unfit: "paused" }), ...workers(1, { pause })], workersTotal: 2 },
   ],
   ["The only worker of job 'lab:a:b' (w1) is draining", { workers: workers(1, { pause, unfit: "draining" }) }],
-  ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01T00:00:00.007Z", { workers: [], lastSeenAt: 7 }],
+  ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01 00:00:00 UTC", { workers: [], lastSeenAt: 7 }],
 ];
 
 for (const [sentence, about] of sentences) {

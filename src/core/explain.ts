@@ -2,10 +2,12 @@
 // target, and the workers that could do it. Where each worker has a reason of its own, the reason of those that are
 // nearest to being able counts, and the others are among the facts.
 
+import { brokerCauses, byBroker, inBroker, type MessageFacts } from "./explain-broker.ts";
 import { type JobGate, type Labels, type LaneKey, unfitness, type WorkerGate } from "./lane.ts";
 import type { WorkerState } from "./liveness.ts";
 import type { Pause } from "./pause.ts";
 import type { TaskState } from "./task-row.ts";
+import { timeText } from "./time-text.ts";
 
 /** What keeps a worker that has the job from this task; those that lack most come first. */
 export const hindrances = [
@@ -24,9 +26,11 @@ export type Hindrance = (typeof hindrances)[number];
 /** From the task outwards. */
 export const explainCauses = [
   ...(["ended", "running", "deferred", "parent-cancelled", "payload-refused", "retry-wait", "not-before"] as const),
-  ...(["job-gone", "job-paused", "queue-paused", "push-failing", "limit", "no-worker"] as const),
+  ...(["job-gone", "job-paused", "queue-paused", "push-failing", "limit"] as const),
+  ...brokerCauses,
+  "no-worker",
   ...(["worker-checksum", "worker-labels", "worker-queue", "worker-unreachable", "worker-deaf"] as const),
-  ...(["worker-draining", "worker-paused", "worker-full", "in-line"] as const),
+  ...(["worker-draining", "worker-paused", "worker-full", "broker-queue", "in-line"] as const),
 ] as const;
 export type ExplainCause = (typeof explainCauses)[number];
 
@@ -74,6 +78,8 @@ export interface ExplainFacts {
   /** What the address of a push job answered last, where that was no success. */
   readonly pushFailure: string | null;
   readonly limit: { readonly maxRunning: number; readonly running: number } | null;
+  /** Of its message; null where it needs none: no broker is told of it, or somebody could take it without. */
+  readonly message: MessageFacts | null;
   readonly workers: readonly ExplainedWorker[];
   /** How many have the job; of very many only some are looked at. */
   readonly workersTotal: number;
@@ -89,8 +95,10 @@ export interface Explanation {
 }
 
 export function explain(facts: ExplainFacts): Explanation {
-  const isPushed = facts.by === "target";
-  return byTask(facts) ?? byJob(facts) ?? (isPushed ? inLine(facts) : (byWorkers(facts) ?? inLine(facts)));
+  const { by, queue, message } = facts;
+  const before = byTask(facts) ?? byJob(facts) ?? (message && byBroker(queue, message));
+  if (before !== null) return before;
+  return (by === "target" ? null : byWorkers(facts)) ?? (message && inBroker(queue, message)) ?? inLine(facts);
 }
 
 /** What a worker lacks for good comes before what may pass: whoever drains, and lacks a label, lacks a label. */
@@ -231,10 +239,6 @@ function pauseText({ by, note, until }: Pick<Pause, "note" | "until"> & { readon
   const who = by === null ? "" : ` by ${by}`;
   const end = until === null ? "" : ` until ${timeText(until)}`;
   return `${who}${end}${note === null ? "" : `: ${note}`}`;
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
 }
 
 const errorCharsMax = 200;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { childCount, childrenVerdict, mayHaveChildren, noChildren } from "./family.ts";
+import { childCount, childrenAfter, childrenVerdict, mayHaveChildren, noChildren } from "./family.ts";
 import type { OnChildFailure } from "./policy.ts";
 
 function verdict(done: number, failed: number, total: number | null, onChildFailure?: OnChildFailure): string | null {
@@ -63,4 +63,18 @@ test("only an open task may have children", () => {
     [true, true, true, false, false, false],
   );
   assert.equal(mayHaveChildren(undefined), false);
+});
+
+test("a parent keeps the first three reasons that differ, and says once that something had no index", () => {
+  const one = childrenAfter(noChildren, { done: 0, failed: 3, errors: ["a", "a", ""] });
+  assert.deepEqual([one.failed, one.errors, one.unindexed], [3, ["a"], undefined]);
+  const more = childrenAfter(one, { done: 1, failed: 3, unindexed: true, errors: ["b", "c", "d"] });
+  assert.deepEqual([more.done, more.errors, more.unindexed], [1, ["a", "b", "c"], true]);
+  const later = childrenAfter(more, { done: 1, failed: 0 });
+  assert.deepEqual([later.done, later.errors, later.unindexed], [2, ["a", "b", "c"], true]);
+});
+
+test("a reason is kept as far as it is worth reading", () => {
+  const { errors } = childrenAfter(noChildren, { done: 0, failed: 1, errors: ["x".repeat(10_000)] });
+  assert.equal(errors?.[0]?.length, 500);
 });

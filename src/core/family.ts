@@ -12,6 +12,10 @@ export interface Children {
   readonly failed: number;
   /** How long it waits for them: what applied when it deferred, as there is no worker to ask while it waits. */
   readonly patience: Patience | null;
+  /** Something was counted that had no index: a message that came twice may have counted twice. */
+  readonly unindexed?: boolean;
+  /** Why some of them failed: the first few reasons that differ. */
+  readonly errors?: readonly string[];
 }
 
 /** Running longer than `timeoutMs`, and silent for `stallMs`, is a timeout. */
@@ -56,6 +60,40 @@ function countedVerdict(children: Children, policy: Policy): Verdict | null {
 }
 
 export type ChildCount = Pick<Children, "done" | "failed">;
+
+/** What is counted in one move. */
+export interface Tally extends ChildCount {
+  readonly unindexed?: boolean;
+  readonly errors?: readonly string[];
+}
+
+/** How many reasons a parent keeps, and how much of each. */
+const errorsMax = 3;
+const errorLengthMax = 500;
+
+export function childrenAfter(before: Children, { done, failed, unindexed = false, errors = [] }: Tally): Children {
+  const reasons = mergedErrors(before.errors ?? [], errors);
+  return {
+    ...{ ...before, done: before.done + done, failed: before.failed + failed },
+    ...(unindexed && { unindexed }),
+    ...(reasons.length > 0 && { errors: reasons }),
+  };
+}
+
+/** The first few that differ. */
+export function mergedErrors(known: readonly string[], more: readonly string[]): readonly string[] {
+  const all = new Set(known);
+  for (const error of more) {
+    if (all.size >= errorsMax) break;
+    if (error !== "") all.add(error.slice(0, errorLengthMax).toWellFormed());
+  }
+  return [...all];
+}
+
+/** How the document calls it when the last of a coordinator's messages ends it. */
+export function closedVia({ state }: Verdict): string {
+  return state === "completed" ? "last_batch_stored" : "child_failure_aggregate";
+}
 
 /** What a settled child adds to its deferred parent. A cancelled child did not do its part. */
 export function childCount(state: FinalState): ChildCount {

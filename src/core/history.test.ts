@@ -99,3 +99,10 @@ test("every kind of move folds: deferred, counted, lost, retried, progressed, ti
     assert.equal(row.id, taskId(1));
   }
 });
+
+test("a task that is told of again waits as before, and can only be told of while it waits", () => {
+  const { row, events } = lived({ type: "republish" }, claim, release, { type: "republish" });
+  assert.equal(historyFault(events, row), null);
+  assert.deepEqual([row.state, row.version, row.attempt], ["pending", 5, 1]);
+  assert.throws(() => lived(claim, { type: "republish" }), /it cannot republish/);
+});

@@ -52,6 +52,7 @@ const steps: Record<
   "task.counted": { from: openStates, to: "same or closed", step: () => ({}) },
   "task.cancelled": { from: openStates, to: ["cancelled"], step: () => ({}) },
   "task.progressed": { from: ["running"], to: ["running"], step: () => ({}) },
+  "task.republished": { from: ["pending"], to: ["pending"], step: () => ({}) },
 };
 
 export type Fold = { readonly folded: Folded } | { readonly fault: string };

@@ -23,6 +23,8 @@ export interface Profile {
   readonly removedCode: string;
   /** Whether each task carries a lease of its own beside the worker's session. */
   readonly ownLeaseMs: number | null;
+  /** A task whose own lease ended is left alone while its last event is younger. */
+  readonly eventGraceMs: number;
   /** A claim not started by then goes back. */
   readonly startWithinMs: number | null;
   /** A task held longer than this is failed even if its worker still beats. */
@@ -40,6 +42,14 @@ export const profileNames = ["rest", "fleet", "work", "amqp", "internal", "push"
 export type ProfileName = (typeof profileNames)[number];
 export type Profiles = Readonly<Record<ProfileName, Profile>>;
 
+/** Of workers that are told nothing unless they ask: what there is for them comes with the answer to a beat. */
+export const askingProfiles = ["rest", "amqp"] as const;
+export type AskingProfile = (typeof askingProfiles)[number];
+
+export function isAsking(profile: ProfileName): profile is AskingProfile {
+  return (askingProfiles as readonly ProfileName[]).includes(profile);
+}
+
 /** By which door workers of a profile come in; the last two are the server's own. */
 export const doors = {
   rest: "rest",
@@ -55,6 +65,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 const noDeadlines = {
+  eventGraceMs: 0,
   startWithinMs: null,
   stuckTaskMs: null,
   stuckBasis: "polledAt" as StuckBasis,

@@ -36,6 +36,11 @@ export function nameParts(text: string): JobName | null {
   return { room: text.slice(0, first), category: text.slice(first + 1, second), name: text.slice(second + 1) };
 }
 
+/** Whether it is among those somebody looks for by a part of their names. */
+export function isFound(name: string, find: string | undefined): boolean {
+  return find === undefined || name.toLowerCase().includes(find.trim().toLowerCase());
+}
+
 /** The job that a spec's id stands for: its full name, or the last part of a name among the specs. */
 export function specJob(id: string): string {
   return nameParts(id) === null ? `${globalRoom}:specs:${id}` : id;

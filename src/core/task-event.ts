@@ -17,6 +17,7 @@ export const eventTypes = [
   "task.counted",
   "task.cancelled",
   "task.progressed",
+  "task.republished",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -9,6 +9,10 @@ export type OpenState = (typeof openStates)[number];
 export type FinalState = (typeof finalStates)[number];
 export type TaskState = OpenState | FinalState;
 
+/** Where a task is, finer than its state: a pending one is ready or delayed, a running one in somebody's hands or deferred. */
+export const stages = ["ready", "delayed", "claimed", "running", "deferred", ...finalStates] as const;
+export type Stage = (typeof stages)[number];
+
 export interface Progress {
   readonly current: number;
   readonly total: number | null;
@@ -53,6 +57,8 @@ export interface Outcome {
   readonly result: string | null;
   readonly error: Failure | null;
   readonly finishedAt: number;
+  /** By which failures that are alike are known; see fingerprint.ts. Absent where nothing failed. */
+  readonly fingerprint?: string;
 }
 
 export function isFinal(state: TaskState): state is FinalState {
@@ -61,6 +67,17 @@ export function isFinal(state: TaskState): state is FinalState {
 
 export function isDeferred(task: Pick<TaskRow, "state" | "worker">): boolean {
   return task.state === "running" && task.worker === null;
+}
+
+export function stageOf(task: Pick<TaskRow, "state" | "worker" | "runAt">): Stage {
+  if (task.state === "pending") return task.runAt === null ? "ready" : "delayed";
+  return isDeferred(task) ? "deferred" : task.state;
+}
+
+/** Where tasks of this state may be. */
+export function stagesIn(state: TaskState): readonly Stage[] {
+  if (state === "pending") return ["ready", "delayed"];
+  return state === "running" ? ["running", "deferred"] : [state];
 }
 
 /** In nobody's hands. */

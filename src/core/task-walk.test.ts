@@ -19,7 +19,7 @@ const steps = fc.noBias(
 
 const everyMove: readonly MoveType[] = [
   ...(["claim", "assign", "start", "complete", "fail", "release", "expire"] as const),
-  ...(["defer", "count", "timeout", "cancel", "progress"] as const),
+  ...(["defer", "count", "timeout", "cancel", "progress", "republish"] as const),
 ];
 
 interface Walk {

@@ -24,6 +24,7 @@ const moves: Readonly<Record<MoveType, Move>> = {
   timeout: { type: "timeout", error },
   cancel: { type: "cancel", reason: null },
   progress: { type: "progress", progress: { current: 1, total: 2, message: "half" } },
+  republish: { type: "republish" },
 };
 
 const held = { worker: workerId(1), attempt: 1, version: 2, claimedAt: worldStart };
@@ -42,7 +43,7 @@ const rows: Readonly<Record<TaskState | "deferred", TaskRow>> = {
 
 /** The whole of what may happen, written out a second time on purpose. */
 const allowed: Readonly<Record<keyof typeof rows, readonly MoveType[]>> = {
-  pending: ["claim", "assign", "cancel", "count"],
+  pending: ["claim", "assign", "cancel", "count", "republish"],
   claimed: ["start", "fail", "release", "expire", "timeout", "cancel", "count"],
   running: ["complete", "fail", "release", "expire", "defer", "timeout", "cancel", "progress", "count"],
   deferred: ["count", "timeout", "cancel"],
@@ -247,6 +248,7 @@ test("a parent whose children failed says how many", () => {
   assert.deepEqual(some.outcome?.error?.code, "PartialChildFailure");
   assert.deepEqual(JSON.parse(some.event.data as string), {
     ...{ total: 2, done: 1, failed: 1, error: "1 of 2 children failed", code: "PartialChildFailure" },
+    via: "child_failure_aggregate",
   });
 });
 

@@ -15,8 +15,10 @@
 // children. Every move raises the version by one and writes exactly one event; the version is what writers compare.
 
 import { dueAt, patienceWith, takeDueMs } from "./deadline.ts";
-import { type Children, childrenVerdict, noChildren } from "./family.ts";
+import { type Children, childrenAfter, childrenVerdict, closedVia, noChildren, type Tally } from "./family.ts";
+import { fingerprint } from "./fingerprint.ts";
 import type { Profile } from "./liveness.ts";
+import type { OperationMessage } from "./messages.ts";
 import { grantsRequeue, grantsRetry, type Policy, retryDelayMs } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import { type ProgressReport, progressAfter } from "./progress.ts";
@@ -36,11 +38,14 @@ export type Move =
       readonly checkpoint?: string | null;
     }
   | { readonly type: "expire"; readonly reason: "session" | "lease" | "removed" }
-  | { readonly type: "defer"; readonly total: number }
-  | { readonly type: "count"; readonly done: number; readonly failed: number }
+  /** Messages are for a broker's queues; they are sent once the move is written, in this order. */
+  | { readonly type: "defer"; readonly total: number; readonly messages?: readonly OperationMessage[] }
+  | ({ readonly type: "count" } & Tally)
   | { readonly type: "timeout"; readonly error: Failure }
   | { readonly type: "cancel"; readonly reason: string | null; readonly note?: string | null }
-  | { readonly type: "progress"; readonly progress: ProgressReport };
+  | { readonly type: "progress"; readonly progress: ProgressReport }
+  /** A broker may have lost its message: it is to be told of the task again. */
+  | { readonly type: "republish" };
 
 export type MoveType = Move["type"];
 
@@ -54,6 +59,8 @@ export interface Circumstances {
   readonly jitter: number;
   /** Who asked, when it is worth recording: an override, a canceller. */
   readonly actor?: string | null;
+  /** The full name of the task's job, by which its failure is known. */
+  readonly job?: string | undefined;
   /** Whether a child of the task is open; asked only when what was counted would close it. */
   readonly hasOpenChildren?: () => boolean;
 }
@@ -66,7 +73,7 @@ export interface Transition {
 }
 
 const legal = {
-  pending: ["claim", "assign", "cancel", "count"],
+  pending: ["claim", "assign", "cancel", "count", "republish"],
   claimed: ["start", "fail", "release", "expire", "timeout", "cancel", "count"],
   running: ["complete", "fail", "release", "expire", "defer", "timeout", "cancel", "progress", "count"],
   deferred: ["count", "timeout", "cancel"],
@@ -112,6 +119,8 @@ export function transition(task: TaskRow, move: Move, around: Circumstances): Tr
       return cancel(task, move, around);
     case "progress":
       return progress(task, move, around);
+    case "republish":
+      return go(task, around, "task.republished", {});
   }
 }
 
@@ -169,8 +178,7 @@ function defer(task: TaskRow, move: Extract<Move, { type: "defer" }>, around: Ci
 }
 
 function count(task: TaskRow, move: Extract<Move, { type: "count" }>, around: Circumstances): Transition {
-  const before = task.children ?? noChildren;
-  const children = { ...before, done: before.done + move.done, failed: before.failed + move.failed };
+  const children = childrenAfter(task.children ?? noChildren, move);
   return counted(task, around, "task.counted", children, task.worker);
 }
 
@@ -183,7 +191,8 @@ function counted(
 ): Transition {
   const verdict = childrenVerdict(children, around.policy, around.hasOpenChildren);
   const { total, done, failed } = children;
-  const data = { total, done, failed };
+  const via = verdict === null || type !== "task.counted" ? {} : { via: closedVia(verdict) };
+  const data = { total, done, failed, ...via };
   // A count says nothing about the holder, so it leaves the holder's deadline alone.
   const change = isDeferred(task) ? {} : { dueAt: task.dueAt };
   const moved =
@@ -232,7 +241,13 @@ function end(
   const said = { ...data, ...(reason == null ? {} : { reason }), ...failureData(ending.error) };
   const children = task.children === null ? null : { ...task.children, patience: null };
   const change = { state: ending.state, leasedUntil: null, runAt: null, dueAt: null, children };
-  return { ...go(task, around, type, change, said), outcome: { ...ending, finishedAt: around.now } };
+  const outcome = { ...ending, finishedAt: around.now };
+  return { ...go(task, around, type, change, said), outcome: fingerprinted(outcome, around.job) };
+}
+
+function fingerprinted(outcome: Outcome, job: string | undefined): Outcome {
+  if (outcome.state !== "failed" || outcome.error === null || job === undefined) return outcome;
+  return { ...outcome, fingerprint: fingerprint(job, outcome.error) };
 }
 
 function failureData(error: Failure | null): EventData {

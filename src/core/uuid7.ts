@@ -22,6 +22,13 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
+/** The id just below another; of the very first there is none, and it stays itself. */
+export function uuidBefore(id: string): string {
+  const number = BigInt(`0x${id.replaceAll("-", "")}`);
+  const digits = (number === 0n ? number : number - 1n).toString(16).padStart(32, "0");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 export function uuid7Time(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -3,7 +3,7 @@
 
 import { type Alert, alertData, alertsPerMinuteMax, alertType } from "../core/alert.ts";
 import { parseJobName } from "../core/name.ts";
-import { announce } from "./announce.ts";
+import { announceAt } from "./announce.ts";
 import { errorLengthMax, gist } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
 import type { RecordsBeside } from "./records-beside.ts";
@@ -53,12 +53,10 @@ export function alerts(
     await records.workerEvent({ worker, at, type: alertType, data: alertData(alert) });
     const rooms = [...(catalog.worker(worker)?.jobs.keys() ?? [])].map((job) => parseJobName(job).room);
     const { severity, code, message, task } = alert;
-    for (const room of new Set(rooms)) {
-      announce(bus, `room:${room}`, "worker_alert", {
-        ...{ worker_id: worker, severity, code: code.slice(0, errorLengthMax), message: gist(message), task_id: task },
-        at: new Date(at).toISOString(),
-      });
-    }
+    announceAt(bus, { rooms: [...new Set(rooms)], job: null }, "worker_alert", () => ({
+      ...{ worker_id: worker, severity, code: code.slice(0, errorLengthMax), message: gist(message), task_id: task },
+      at: new Date(at).toISOString(),
+    }));
   }
 
   return {

@@ -6,11 +6,12 @@ import { isInternal, parseJobName } from "../core/name.ts";
 import type { EventType } from "../core/task-event.ts";
 import { isFinal, newTaskRow, type Outcome, type TaskRow } from "../core/task-row.ts";
 import type { Bus } from "../ports/bus.ts";
+import type { Promoted } from "../ports/pulse.ts";
 import type { OpenTask, TaskCard, TaskWrite } from "../ports/records.ts";
-import type { Promoted } from "../ports/store.ts";
-import { announce } from "./announce.ts";
+import { announce, announceAt, feedTopic } from "./announce.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Depths } from "./depths.ts";
+import { feedShare } from "./feed-share.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Announcements {
@@ -37,11 +38,12 @@ const countingMax = 500;
 const unseen: readonly EventType[] = ["task.progressed", "task.counted"];
 
 export function announcements(
-  { store, bus, log }: Pick<Surroundings, "store" | "bus" | "log">,
+  { store, bus, clock, log }: Pick<Surroundings, "store" | "bus" | "clock" | "log">,
   { catalog, depths }: AnnouncementParts,
 ): Announcements {
   /** Tasks whose place is being counted, with what tells of them at once, without it. */
   const counting = new Map<string, () => void>();
+  const share = feedShare(bus, clock);
 
   function jobOf(card: TaskCard): string {
     return catalog.lane(card.lane)?.job ?? "";
@@ -54,14 +56,21 @@ export function announcements(
   }
 
   function status(card: TaskCard, row: TaskRow, outcome: Outcome | null): void {
-    const topic = `room:${card.room}`;
-    if (!bus.wanted(topic)) return;
+    const inRoom = bus.wanted(`room:${card.room}`);
+    if (!inRoom && !bus.wanted(feedTopic)) return;
     // What was to be told of the task before has to be told first.
     counting.get(card.id)?.();
-    const tell = (position: number | null): void =>
-      announce(bus, topic, "task_status_event", statusOf(jobOf(card), { card, row, outcome, position }));
-    if (row.state !== "pending" || row.runAt !== null || counting.size >= countingMax) tell(null);
-    else void tellWithPlace({ card, row }, tell);
+    const tell = (position: number | null): void => {
+      const job = jobOf(card);
+      const data = () => statusOf(job, { card, row, outcome, position });
+      const isFed = share.take();
+      if (isFed) announceAt(bus, { rooms: [card.room], job }, "task_status_event", data);
+      else if (inRoom) announce(bus, `room:${card.room}`, "task_status_event", data());
+    };
+    // Places in line are counted for the viewers of one room: whoever looks at everything does without.
+    const isReady = row.state === "pending" && row.runAt === null;
+    if (inRoom && isReady && counting.size < countingMax) void tellWithPlace({ card, row }, tell);
+    else tell(null);
   }
 
   async function tellWithPlace({ card, row }: OpenTask, tell: (position: number | null) => void): Promise<void> {
@@ -118,8 +127,8 @@ export function announcements(
 
 /** To the viewers of the rooms of these jobs, each once. */
 export function announceJobs(bus: Bus, jobs: Iterable<string>): void {
-  const rooms = new Set([...jobs].map((job) => parseJobName(job).room));
-  for (const room of rooms) announce(bus, `room:${room}`, "jobs_invalidate");
+  const rooms = [...new Set([...jobs].map((job) => parseJobName(job).room))];
+  if (rooms.length > 0) announceAt(bus, { rooms, job: null }, "jobs_invalidate");
 }
 
 interface Shown extends OpenTask {

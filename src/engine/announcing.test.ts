@@ -41,7 +41,7 @@ test("a task that is claimed while its place is counted is told of in order, eac
   const slowly = (store: Store): Store => ({
     ...store,
     read: async (kind, query) => {
-      if (kind === "position") await counting;
+      if (kind === "positions") await counting;
       return store.read(kind, query);
     },
   });

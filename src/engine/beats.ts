@@ -5,6 +5,7 @@ import { isBeatUrgent, isGivenUp, workerState } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import { anyoneAway } from "./absences.ts";
+import type { BeatTrail } from "./beat-trail.ts";
 import { beatWriting } from "./beat-writing.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Life, lives } from "./lives.ts";
@@ -27,6 +28,8 @@ export interface Beats {
    * word is in the record.
    */
   isReachable(worker: WorkerRecord): boolean | Promise<boolean>;
+  /** The beats that this server heard; null where it heard none. */
+  trailOf(id: string): BeatTrail | null;
   /** How many workers this server has heard of within their windows. */
   listening(): number;
   /** How workers are, as JSON text: asked for now and then when a beat is written anyway. Null: nothing to say. */
@@ -105,6 +108,7 @@ export function beats(around: Surroundings, catalog: Catalog): Beats {
     },
     seen: (worker) => void known.begin(worker),
     heardAt: (id) => known.get(id)?.seenAt ?? null,
+    trailOf: (id) => known.get(id)?.trail ?? null,
     listening: () => known.living(clock.now()),
     stop: () => writing.flush(true),
   };

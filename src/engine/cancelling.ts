@@ -45,7 +45,7 @@ export function cancelling(around: Surroundings, moves: Moves): Cancelling {
     return moves.locked(id, (task) => {
       if (holder !== undefined) checkHolder(task.row, holder);
       const move = { type: "cancel", reason, note } as const;
-      return { move, around: moves.circumstances(task, null, actor), outbox: item, audit };
+      return { move, around: moves.circumstances(task, null, actor), outbox: [item], audit };
     });
   }
 

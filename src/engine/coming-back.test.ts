@@ -148,31 +148,49 @@ test("a worker that registers again while it lives, and lists nothing, keeps wha
   assert.equal((await w.task(card.id)).row.state, "completed");
 });
 
-test("a worker that comes back by another server in the middle of its loss stays, and so does what it took since", async () => {
-  let meanwhile: (() => Promise<void>) | null = null;
-  const between = (inner: Store): Store => ({
-    ...inner,
-    async amend(scope, decide) {
-      const act = scope.heldBy === undefined ? null : meanwhile;
-      if (act !== null) meanwhile = null;
+for (const held of [0, 1]) {
+  const sentence =
+    "a worker that comes back by another server in the middle of its loss stays, and so does what it took since";
+  test(`${sentence}; it held ${held}`, async () => {
+    let meanwhile: (() => Promise<void>) | null = null;
+    const comesBack = async (): Promise<void> => {
+      const act = meanwhile;
+      meanwhile = null;
       await act?.();
-      return inner.amend(scope, decide);
-    },
+    };
+    const between = (inner: Store): Store => ({
+      ...inner,
+      async amend(scope, decide) {
+        if (scope.heldBy !== undefined) await comesBack();
+        return inner.amend(scope, decide);
+      },
+      async find(kind, query) {
+        const answer = await inner.find(kind, query);
+        if (kind === "held" && answer.length === 0) await comesBack();
+        return answer;
+      },
+    });
+    const losing = await world({ between });
+    const other = await world({ store: losing.store, clock: losing.clock, source: 2 });
+    const job = await losing.job();
+    const worker = await losing.worker([job]);
+    const before = held === 0 ? [] : [await losing.submit(job)];
+    await losing.claim(worker);
+    const { card } = await losing.submit(job);
+    meanwhile = async () => {
+      await registerAgain(other, worker, job);
+      const taken = (await other.claim(worker, 2)).map((task) => task.card.id);
+      assert.deepEqual(taken, [...before.map((task) => task.card.id), card.id]);
+    };
+    await losing.pass(6_000);
+    assert.equal(meanwhile, null);
+    assert.equal((await sessionOf(losing.store, worker))?.removedAt, null);
+    assert.deepEqual(await losing.history(card.id), ["submitted", "assigned"]);
+    for (const task of before) {
+      assert.deepEqual(await losing.history(task.card.id), ["submitted", "assigned", "lost", "assigned"]);
+    }
   });
-  const losing = await world({ between });
-  const other = await world({ store: losing.store, clock: losing.clock, source: 2 });
-  const job = await losing.job();
-  const worker = await losing.worker([job]);
-  const { card } = await losing.submit(job);
-  meanwhile = async () => {
-    await registerAgain(other, worker, job);
-    assert.equal((await other.claim(worker))[0]?.card.id, card.id);
-  };
-  await losing.pass(6_000);
-  assert.equal(meanwhile, null);
-  assert.equal((await sessionOf(losing.store, worker))?.removedAt, null);
-  assert.deepEqual(await losing.history(card.id), ["submitted", "assigned"]);
-});
+}
 
 test("a worker that comes back at the end of its day offline is not removed", async () => {
   let meanwhile: (() => Promise<unknown>) | null = null;

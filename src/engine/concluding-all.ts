@@ -3,7 +3,7 @@
 
 import type { Holder } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
-import type { Move } from "../core/task.ts";
+import type { Conclusion } from "./concluding.ts";
 import type { MovedTask } from "./folding.ts";
 import type { MoveRequest, Moves } from "./moves.ts";
 import type { ProgressReports } from "./progress.ts";
@@ -12,7 +12,7 @@ import type { ProgressReports } from "./progress.ts";
 export interface Ending {
   readonly task: string;
   readonly attempt: number;
-  readonly move: Extract<Move, { readonly type: "complete" | "fail" | "release" }>;
+  readonly move: Conclusion;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { RecordsBeside } from "./records-beside.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** How an attempt ends by its worker's word. */
-export type Conclusion = Extract<Move, { readonly type: "complete" | "fail" | "release" }>;
+export type Conclusion = Extract<Move, { readonly type: "complete" | "fail" | "release" | "defer" }>;
 
 /** Null once it is written, now or before; else why it is not. */
 export type Conclude = (id: string, holder: Holder, move: Conclusion) => Promise<Problem | null>;
@@ -28,6 +28,7 @@ const traces = {
   complete: ["task.completed"],
   fail: ["task.failed", "task.retried"],
   release: ["task.released"],
+  defer: ["task.deferred"],
 } as const satisfies Record<Conclusion["type"], readonly EventType[]>;
 
 /** How far back in a history the end of an attempt is looked for. */

@@ -1,64 +1,65 @@
 // A parent that its children closed counts on its own parent. That row was not under the lock then, so the count was
 // left in the outbox; here it is added, and the note removed, in one transaction. Two sweeps may meet at the same note:
-// only the one that still finds it, under its lock, counts. So it counts exactly once.
+// only the one that still finds it, under its lock, counts. So it counts exactly once. There may be as many notes as there
+// are children: those for one parent are one move, and those of many parents one transaction.
 
 import type { ChildCount } from "../core/family.ts";
-import { childCount } from "../core/family.ts";
-import { isFinal } from "../core/task-row.ts";
-import type { OpenTask, OutboxItem, TaskWrite } from "../ports/records.ts";
+import type { OutboxItem } from "../ports/records.ts";
+import type { Amendment, AmendView } from "../ports/store.ts";
+import type { Catalog } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
-import { withFamilies } from "./families.ts";
-import { folding } from "./folding.ts";
+import { type OpenBeside, withFamilies } from "./families.ts";
+import { type Counted, parentCount } from "./parent-count.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export const countKind = "count";
-
 export interface Counting {
-  /** Answers whether a task was moved by it. */
-  count(item: OutboxItem): Promise<boolean>;
+  /** Of up to `rowsMax` notes. Answers how many tasks were moved by it. */
+  count(notes: readonly OutboxItem[]): Promise<number>;
 }
 
-export function counting({ store, clock, ids, random }: Surroundings, effects: Effects): Counting {
-  async function count(item: OutboxItem): Promise<boolean> {
-    const { answer } = await store.amend(
-      { tasks: [item.key], outbox: [item.id] },
-      withFamilies((view, openBeside) => {
-        if (!view.outbox.has(item.id)) return { answer: null };
-        const done = counted(view.tasks.get(item.key), item, () => openBeside(item.key));
-        return {
-          answer: done,
-          tasks: done === null ? [] : [done.write],
-          outbox: done?.further == null ? [] : [done.further],
-          outboxDone: [item.id],
-        };
-      }),
-    );
-    if (answer === null) return false;
-    effects.moved(answer.task.card, answer.write);
-    return true;
+export function counting(
+  around: Surroundings,
+  { catalog, effects }: { readonly catalog: Pick<Catalog, "lane">; readonly effects: Effects },
+): Counting {
+  const countOn = parentCount(around, catalog);
+
+  function decide(
+    notes: readonly OutboxItem[],
+    view: AmendView,
+    openBeside: OpenBeside,
+  ): Amendment<readonly Counted[]> {
+    const mine = notes.filter(({ id }) => view.outbox.has(id));
+    const counted = [...Map.groupBy(mine, ({ key }) => key)].flatMap(([id, theirs]) => {
+      const task = view.tasks.get(id);
+      // A child that is counted on here, too, asks again when it has ended.
+      const hasOpenChildren = () => [...view.tasks.values()].some(({ card }) => card.parent === id) || openBeside(id);
+      return task === undefined ? [] : [countOn(task, sumOf(theirs), hasOpenChildren)];
+    });
+    return {
+      answer: counted,
+      tasks: counted.map(({ write }) => write),
+      outbox: counted.flatMap(({ further }) => further ?? []),
+      outboxDone: mine.map(({ id }) => id),
+    };
   }
 
-  function counted(task: OpenTask | undefined, item: OutboxItem, hasOpenChildren: () => boolean): Counted | null {
-    if (task === undefined) return null;
-    const { card } = task;
-    const now = clock.now();
-    const fold = folding(task);
-    const by = JSON.parse(item.data as string) as ChildCount;
-    const around = { now, policy: card.policy, profile: null, jitter: random.fraction(), hasOpenChildren };
-    fold.apply({ type: "count", ...by }, around);
-    const write = fold.write() as TaskWrite;
-    const { state } = write.next;
-    if (card.parent === null || !isFinal(state)) return { task, write, further: null };
-    const data = JSON.stringify(childCount(state));
-    return { task, write, further: { id: ids.next(), kind: countKind, key: card.parent, data, at: now } };
-  }
-
-  return { count };
+  return {
+    async count(notes) {
+      const scope = { tasks: [...new Set(notes.map(({ key }) => key))], outbox: notes.map(({ id }) => id) };
+      const { answer } = await around.store.amend(
+        scope,
+        withFamilies((view, openBeside) => decide(notes, view, openBeside)),
+      );
+      for (const { task, write } of answer) effects.moved(task.card, write);
+      return answer.length;
+    },
+  };
 }
 
-interface Counted {
-  readonly task: OpenTask;
-  readonly write: TaskWrite;
-  /** What the grandparent has to count in turn. */
-  readonly further: OutboxItem | null;
+function sumOf(notes: readonly OutboxItem[]): ChildCount {
+  const counts = notes.map(({ data }) => JSON.parse(data as string) as ChildCount);
+  return {
+    done: counts.reduce((sum, { done }) => sum + done, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+  };
 }

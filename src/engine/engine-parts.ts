@@ -3,15 +3,17 @@
 import { extension } from "../core/deadline.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
 import { lateTickMs } from "../core/liveness.ts";
+import type { Promoted } from "../ports/pulse.ts";
 import type { OpenTask } from "../ports/records.ts";
-import type { Promoted } from "../ports/store.ts";
 import { absences } from "./absences.ts";
 import { alerts } from "./alerts.ts";
 import { announcements } from "./announcements.ts";
 import { beats } from "./beats.ts";
 import { cancelling } from "./cancelling.ts";
+import { cardLooks } from "./card-looks.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { concluding } from "./concluding.ts";
+import { acts } from "./control/acts.ts";
 import { agenda } from "./control/agenda.ts";
 import { control } from "./control/control.ts";
 import { deliveries } from "./control/deliveries.ts";
@@ -35,18 +37,24 @@ import { lanes } from "./lanes.ts";
 import { lettingGo } from "./letting-go.ts";
 import { type Choice, lockedMoves } from "./locked-moves.ts";
 import { losing } from "./losing.ts";
+import { marking } from "./marking.ts";
 import { moves } from "./moves.ts";
 import { type NewLanes, newLanes } from "./new-lanes.ts";
 import { progressReports } from "./progress.ts";
 import { type ProviderReads, providerReads } from "./provider-reads.ts";
 import { providers } from "./providers.ts";
+import { brokerLooks } from "./publishing/broker-looks.ts";
+import { publishing } from "./publishing/publishing.ts";
 import { targetAnswers } from "./push/target-answers.ts";
 import { recordsBeside } from "./records-beside.ts";
+import { signsOfLife } from "./signs-of-life.ts";
 import { specs } from "./specs.ts";
+import { statistics } from "./statistics.ts";
 import { submitter } from "./submit.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 import { sweeper } from "./sweeper.ts";
 import { taking } from "./taking.ts";
+import { takingMany } from "./taking-many.ts";
 import { toldStates } from "./told-states.ts";
 import { waits } from "./waits.ts";
 import { workerNews } from "./worker-news.ts";
@@ -84,10 +92,12 @@ function taskParts(options: EngineOptions, known: Catalog, width: number) {
   const signs = beats(options, known);
   const counted = depths(options, known);
   const told = announcements(options, { catalog: known, depths: counted });
-  const after = effects(options.bus, options.telemetry, told, nodeId);
+  const counts = statistics(options, known);
+  const { bus, telemetry } = options;
+  const after = effects({ bus, telemetry, told, tallies: counts.tallies, server: nodeId });
   const copies = held();
   const exchange = exchanger(options, { held: copies, effects: after, width });
-  const locked = lockedMoves(options, { held: copies, effects: after, width });
+  const locked = lockedMoves(options, { catalog: known, held: copies, effects: after, width });
   const change = moves(options, { catalog: known, held: copies, exchanger: exchange, locked });
   const rows = lanes(options, known);
   const returns = givingBack(options, change);
@@ -104,6 +114,7 @@ function taskParts(options: EngineOptions, known: Catalog, width: number) {
     beats: signs,
     announcements: told,
     effects: after,
+    statistics: counts,
     held: copies,
     exchanger: exchange,
     locked,
@@ -115,13 +126,28 @@ function taskParts(options: EngineOptions, known: Catalog, width: number) {
     dispatcher: dispatch,
     claim: limitedClaims(options, { catalog: known, seats: places, claim: dispatch.claim }),
     take: taking(options, { catalog: known, beats: signs, moves: change, fitness: fits, seats: places }),
+    takeMany: takingMany(options, {
+      ...{
+        catalog: known,
+        beats: signs,
+        held: copies,
+        exchanger: exchange,
+        moves: change,
+        fitness: fits,
+        seats: places,
+      },
+    }),
+    cards: cardLooks(options, copies),
+    marking: marking(options, { catalog: known, effects: after, held: copies }),
+    signsOfLife: signsOfLife(options, { moves: change, held: copies }),
     cancelling: cancelling(options, change),
-    counting: counting(options, after),
+    counting: counting(options, { catalog: known, effects: after }),
     progress: reports,
     records: beside,
     conclude: concluding(options, { moves: change, progress: reports, records: beside }),
     waits: waits(options),
     targets: targetAnswers(),
+    brokerLooks: brokerLooks(options, options.courier),
   };
 }
 
@@ -145,6 +171,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
     deliveries: deliveries(options, tasks.catalog),
     evictions: evicting,
     drains: drains(options, tasks.catalog),
+    acts: acts(options),
     agenda: agenda(options, { catalog: tasks.catalog, evictions: evicting }),
     absences: absences(options, { losing: losses, beats: tasks.beats }),
   };
@@ -154,17 +181,21 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
 function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<typeof fleetParts>) {
   const { pulseMs, profiles } = options.settings;
   const listening = hearing(options.clock.now(), pulseMs + lateTickMs(profiles));
+  const { courier } = options;
+  const told = courier === undefined ? null : publishing(options, { ...tasks, courier });
   const promoted = (answer: Promoted): void => {
     tasks.dispatcher.hint(answer.lanes);
     tasks.announcements.promoted(answer);
+    told?.promoted(answer);
   };
   const steps = sweepSteps(options, {
-    ...{ ...tasks, ...fleet, hearing: listening, promoted },
+    ...{ ...tasks, ...fleet, hearing: listening, promoted, publishing: told },
     toldStates: toldStates(options),
   });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));
   tasks.effects.onSomeFreed(() => sweep.watch());
+  told?.onUp(() => sweep.wakeAt(options.clock.now()));
   tasks.catalog.onChange(() => {
     const at = fleet.agenda.nextAt();
     if (at !== null) sweep.wakeAt(at);
@@ -174,13 +205,14 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     dispatcher: tasks.dispatcher,
     sweeper: sweep,
     hearing: listening,
+    publishing: told,
     agenda: fleet.agenda,
     nodeId: tasks.nodeId,
     ...(options.adjustClock === undefined ? {} : { adjustClock: options.adjustClock }),
     ...(options.offsetMs === undefined ? {} : { offsetMs: options.offsetMs }),
     load: () => ({ ...options.load?.(), workers: tasks.beats.listening(), tasks: tasks.held.size() }),
   });
-  return { sweeper: sweep, heart: pulse };
+  return { sweeper: sweep, heart: pulse, publishing: told };
 }
 
 interface Living extends TaskParts {
@@ -189,6 +221,7 @@ interface Living extends TaskParts {
   readonly providerReads: ProviderReads;
   readonly sweeper: ReturnType<typeof sweeper>;
   readonly heart: Heart;
+  readonly publishing: ReturnType<typeof publishing> | null;
   readonly dispatcher: Dispatcher;
   readonly catalog: Catalog;
   /** Null where there can be no other servers. */
@@ -219,8 +252,11 @@ function lifecycle({ store, bus, log }: EngineOptions, parts: Living) {
     await parts.submitter.quiet();
     await parts.exchanger.quiet();
     await parts.locked.quiet();
+    await parts.marking.quiet();
+    await parts.publishing?.stop();
     await parts.records.quiet();
     await parts.beats.stop();
+    await parts.statistics.stop(parts.heart.latest() === null);
     await parts.heart.stop();
     deafen();
     await bus.stop();

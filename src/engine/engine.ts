@@ -5,7 +5,9 @@ import { checkDuration } from "../core/checks.ts";
 import { type Holder, isLeaseToken, isResumeToken, leaseToken, resumeToken } from "../core/lease.ts";
 import { Problem } from "../core/problem.ts";
 import { pushSecret } from "../core/push.ts";
+import { type SessionKeys, sessionKeys } from "../core/session.ts";
 import type { Move } from "../core/task.ts";
+import type { Courier } from "../ports/courier.ts";
 import type { AuditEntry, OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
@@ -29,6 +31,8 @@ export interface EngineOptions extends Surroundings {
   readonly offsetMs?: () => number;
   /** What the server around the engine says of its load. */
   readonly load?: () => ServerLoad;
+  /** Tells consumers behind a message broker of tasks; whoever hands it in starts it first and stops it last. */
+  readonly courier?: Courier;
 }
 
 export interface Engine extends Operations {
@@ -51,6 +55,7 @@ export interface Operations
     | "absences"
     | "lanes"
     | "depths"
+    | "statistics"
     | "waits"
     | "sweeper"
     | "records"
@@ -59,8 +64,11 @@ export interface Operations
     | "deliveries"
     | "evictions"
     | "drains"
+    | "acts"
     | "targets"
+    | "brokerLooks"
     | "news"
+    | "nodeId"
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["claim"];
@@ -83,6 +91,13 @@ export interface Operations
   override(id: string, actor: string | null, move: Move, audit?: AuditEntry): Promise<MovedTask>;
   /** Claims this very task for a worker. */
   take: EngineParts["take"];
+  /** Claims those of these tasks that are there to be claimed. */
+  takeMany: EngineParts["takeMany"];
+  /** Messages that count on their coordinator, each once. */
+  count: EngineParts["marking"]["count"];
+  /** The handler of a task, or of one of its messages, has something to tell. */
+  heardOf: EngineParts["signsOfLife"]["heard"];
+  cards: EngineParts["cards"];
   cancel: EngineParts["cancelling"]["cancel"];
   progress: EngineParts["progress"]["report"];
   /** Prolongs a task's own lease, never shortens it; refused where a task has none. */
@@ -95,6 +110,7 @@ export interface Operations
   lifeOf: EngineParts["beats"]["lifeOf"];
   heard: EngineParts["beats"]["heard"];
   heardAt: EngineParts["beats"]["heardAt"];
+  trailOf: EngineParts["beats"]["trailOf"];
   /** Beats are written within a second; for whoever cannot wait for it. */
   writeBeats(): Promise<void>;
   describeBeats: EngineParts["beats"]["describeBeats"];
@@ -102,6 +118,7 @@ export interface Operations
   isLeaseToken(task: string, holder: Holder, token: string): boolean;
   resumeToken(worker: string): string;
   isResumeToken(worker: string, token: string): boolean;
+  readonly sessionKeys: SessionKeys;
   /** What requests of a push job are signed with where the job does not say. */
   pushSecret(job: string): string;
   /** Whether the database answered lately and the clocks agree. */
@@ -157,6 +174,10 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     refuse: running(recordRefusal),
     override: running((id, actor, move, audit) => change(id, { anyone: actor, audit }, move)),
     take: running(parts.take),
+    takeMany: running(parts.takeMany),
+    count: running(parts.marking.count),
+    heardOf: running(parts.signsOfLife.heard),
+    cards: running(parts.cards),
     cancel: running(parts.cancelling.cancel),
     progress: running((id: string, fence: Fence, report) => parts.progress.report(id, fence, report)),
     extend: running(extend),
@@ -166,11 +187,13 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     beat: running(parts.beats.beat),
     ...{ lifeOf: parts.beats.lifeOf, heard: parts.beats.heard },
     ...{ heardAt: parts.beats.heardAt, writeBeats: () => parts.beats.flush() },
+    trailOf: parts.beats.trailOf,
     describeBeats: parts.beats.describeBeats,
     leaseToken: (task, holder) => leaseToken(secret, task, holder),
     isLeaseToken: (task, holder, token) => isLeaseToken(secret, task, holder, token),
     resumeToken: (worker) => resumeToken(secret, worker),
     isResumeToken: (worker, token) => isResumeToken(secret, worker, token),
+    sessionKeys: sessionKeys(secret),
     pushSecret: (job) => pushSecret(secret, job),
     ready: () => state === "running" && heart.latest() !== null && !heart.skewed(),
     async start() {

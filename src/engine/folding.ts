@@ -11,12 +11,15 @@ export interface MovedTask extends OpenTask {
   readonly outcome: Outcome | null;
 }
 
+/** What may change about a task without a move. */
+export type Renewal = Pick<TaskRow, "dueAt" | "leasedUntil"> & Partial<Pick<TaskRow, "activeAt">>;
+
 export interface Folding {
   /** The row as the next move will find it. */
   readonly task: MovedTask;
   apply(move: Move, around: Circumstances): Transition;
-  /** New deadlines without a move. */
-  renew(change: Pick<TaskRow, "dueAt" | "leasedUntil">): void;
+  /** New deadlines, or a sign of life, without a move. */
+  renew(change: Renewal): void;
   /** Null when nothing changed. */
   write(): TaskWrite | null;
 }
@@ -34,7 +37,7 @@ export function folding(first: OpenTask): Folding {
       events.push(done.event);
       return done;
     },
-    renew(change: Pick<TaskRow, "dueAt" | "leasedUntil">): void {
+    renew(change: Renewal): void {
       fold.task = { ...fold.task, row: { ...fold.task.row, ...change } };
     },
     write: (): TaskWrite | null =>

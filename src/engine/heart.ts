@@ -2,12 +2,13 @@
 // know: the database's clock, its peers, what is due next, which lanes hold work, whether the catalog has changed.
 
 import { listenMs } from "../core/liveness.ts";
-import type { Pulse } from "../ports/store.ts";
+import type { Pulse } from "../ports/pulse.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Agenda } from "./control/agenda.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Hearing } from "./hearing.ts";
 import type { NodeLoad } from "./node-load.ts";
+import type { Publishing } from "./publishing/publishing.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Sweeper } from "./sweeper.ts";
 
@@ -27,6 +28,8 @@ export interface HeartParts {
   readonly sweeper: Sweeper;
   readonly hearing: Hearing;
   readonly agenda: Pick<Agenda, "nextAt">;
+  /** Where there is a message broker. */
+  readonly publishing: Pick<Publishing, "expect" | "lookBeside"> | null;
   readonly nodeId: string;
   /** Moves our clock by this much, to the database's; absent where the store has no clock of its own. */
   readonly adjustClock?: (byMs: number) => void;
@@ -86,6 +89,10 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
       before === null || before.pulse.catalog !== pulse.catalog || before.pulse.nodes.length !== pulse.nodes.length;
     if (news) parts.sweeper.watch();
     if (pulse.outbox) parts.sweeper.wakeAt(clock.now() + settings.pulseMs);
+    if (parts.publishing?.expect(pulse)) {
+      if (pulse.leader) parts.sweeper.wakeAt(clock.now());
+      else parts.publishing.lookBeside();
+    }
     const dues = [pulse.nextRunAt, pulse.nextDueAt, parts.agenda.nextAt()];
     for (const due of dues) if (due !== null) parts.sweeper.wakeAt(due);
     parts.sweeper.expectSilence(fairLoss(pulse));

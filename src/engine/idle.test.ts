@@ -1,23 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultProfiles, type ProfileName } from "../core/liveness.ts";
-import type { Store } from "../ports/store.ts";
+import { countingCalls } from "../testing/counting-calls.ts";
 import { type World, world } from "../testing/world.ts";
-
-/** Counts what the store is asked, by the name of the method. */
-function counting(counts: Map<string, number>) {
-  return (store: Store): Store =>
-    new Proxy(store, {
-      get(target, name, receiver) {
-        const member: unknown = Reflect.get(target, name, receiver);
-        if (typeof member !== "function") return member;
-        return (...words: unknown[]) => {
-          counts.set(String(name), (counts.get(String(name)) ?? 0) + 1);
-          return Reflect.apply(member, target, words);
-        };
-      },
-    });
-}
 
 /** Each worker beats as its door says. */
 async function beat(w: World, workers: ReadonlyMap<string, ProfileName>, seconds: number): Promise<void> {
@@ -37,15 +22,16 @@ test("a server that has just started does not sweep for a worker that it may not
   await before.pass(110_000);
   await before.stop();
   before.clock.advance(30_000);
-  const counts = new Map<string, number>();
+  const calls = countingCalls();
   const { store, clock } = before;
-  const w = await world({ store, clock, source: 2, between: counting(counts) });
+  const w = await world({ store, clock, source: 2, between: calls.around });
   const quick = await w.worker([job]);
   await w.pass(70_000);
   assert.equal(w.engine.catalog.worker(quick), undefined, "whoever may be judged is");
-  counts.clear();
+  calls.reset();
   await w.pass(40_000);
-  assert.ok((counts.get("find") ?? 0) < 30, `${counts.get("find")} questions in 40 seconds`);
+  const questions = calls.counts().get("find") ?? 0;
+  assert.ok(questions < 30, `${questions} questions in 40 seconds`);
   const told = async () => (await w.store.read("workers", { ids: [silent] }))[0]?.session.told;
   assert.equal(await told(), "ONLINE");
   await w.pass(12_000);
@@ -54,8 +40,8 @@ test("a server that has just started does not sweep for a worker that it may not
 });
 
 test("a server with idle workers asks its database for the pulse, and once a second for their beats, and no more", async () => {
-  const counts = new Map<string, number>();
-  const w = await world({ between: counting(counts) });
+  const calls = countingCalls();
+  const w = await world({ between: calls.around });
   const job = await w.job();
   const workers = new Map<string, ProfileName>();
   for (const profile of ["work", "rest", "fleet"] as const) {
@@ -63,9 +49,9 @@ test("a server with idle workers asks its database for the pulse, and once a sec
   }
   // The safety nets look once more some time after a change.
   await beat(w, workers, 70);
-  counts.clear();
+  calls.reset();
   await beat(w, workers, 60);
-  assert.deepEqual([...counts.keys()].sort(), ["beat", "pulse"]);
-  for (const [call, count] of counts) assert.ok(count <= 61, `${count} calls of ${call} in a minute`);
+  assert.deepEqual([...calls.counts().keys()].sort(), ["beat", "pulse"]);
+  for (const [call, count] of calls.counts()) assert.ok(count <= 61, `${count} calls of ${call} in a minute`);
   await w.stop();
 });

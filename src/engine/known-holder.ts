@@ -11,7 +11,7 @@ export function withKnownHolder(catalog: Catalog, lock: Lock): Lock {
   return async (move) => {
     let unknown = false;
     const first = await lock({
-      card: move.card,
+      ...move,
       choose(task, parent) {
         const { worker } = task.row;
         unknown = worker !== null && catalog.worker(worker) === undefined;

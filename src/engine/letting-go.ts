@@ -9,11 +9,11 @@ import type { Move } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
 import type { OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
 import { type AmendView, rowsMax } from "../ports/store.ts";
-import { countKind } from "./counting.ts";
 import type { Effects } from "./effects.ts";
 import { folding } from "./folding.ts";
 import type { Held } from "./held.ts";
 import type { Moves } from "./moves.ts";
+import { countKind } from "./parent-count.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export type LossReason = "session" | "removed";

@@ -5,6 +5,7 @@ import { beatIsWorthWriting } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
 import type { Beat } from "../ports/store.ts";
 import { awayTopic } from "./absences.ts";
+import { type BeatTrail, beatTrail } from "./beat-trail.ts";
 
 export interface Life {
   readonly worker: string;
@@ -17,6 +18,8 @@ export interface Life {
   /** When a beat was last written with how the worker is. */
   describedAt: number;
   isUnwritten: boolean;
+  /** Of a worker that was heard here. */
+  trail: BeatTrail | null;
   /** The worker was given up, or has begun anew. */
   isOver: boolean;
 }
@@ -55,14 +58,18 @@ export function lives(): Lives {
     get: (worker) => known.get(worker),
     end,
     begin({ id, session: { seenAt, lostMs, unreachableMs } }) {
+      // One that begins anew goes on beating.
+      const trail = known.get(id)?.trail ?? null;
       end(id);
       const times = { seenAt, writtenAt: seenAt, lostMs, unreachableMs, describedAt: 0 };
-      const life = { worker: id, away: awayTopic(id), ...times, isUnwritten: false, isOver: false };
+      const life = { worker: id, away: awayTopic(id), ...times, trail, isUnwritten: false, isOver: false };
       known.set(id, life);
       return life;
     },
     heard(life, now) {
       life.seenAt = now;
+      life.trail ??= beatTrail();
+      life.trail.heard(now);
       // One that is over is not written: another has taken its place, or nobody.
       if (life.isUnwritten || life.isOver) return;
       life.isUnwritten = true;

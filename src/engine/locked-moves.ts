@@ -4,12 +4,13 @@
 import { type ChildCount, childCount } from "../core/family.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move } from "../core/task.ts";
-import { isFinal, type TaskRow } from "../core/task-row.ts";
+import { isFinal } from "../core/task-row.ts";
 import type { AuditEntry, OpenTask, OutboxItem, TaskCard, TaskWrite } from "../ports/records.ts";
 import type { Amendment, AmendView } from "../ports/store.ts";
+import type { Catalog } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
 import { type OpenBeside, withFamilies } from "./families.ts";
-import { type Folding, folding, type MovedTask } from "./folding.ts";
+import { type Folding, folding, type MovedTask, type Renewal } from "./folding.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import type { Held } from "./held.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -21,15 +22,17 @@ export type Choice =
       readonly first?: Move | undefined;
       readonly move: Move;
       readonly around: Circumstances;
-      readonly outbox?: OutboxItem;
+      readonly outbox?: readonly OutboxItem[];
       /** Whose act it is, where that is worth an entry. */
       readonly audit?: AuditEntry | undefined;
     }
-  | { readonly renew: Pick<TaskRow, "dueAt" | "leasedUntil"> }
+  | { readonly renew: Renewal }
   | "leave";
 
 export interface LockedMove {
   readonly card: TaskCard;
+  /** The task is taken into somebody's hands: left as it is where its lane has no room. */
+  readonly takesPlace?: boolean;
   /** May throw a Problem for this caller alone. `parent` is there when the task has one and it is open. */
   choose(task: OpenTask, parent: OpenTask | null): Choice;
 }
@@ -39,17 +42,23 @@ export type LockedAnswer = { readonly task: MovedTask; readonly changed: boolean
 
 export function lockedMoves(
   around: Surroundings,
-  parts: { readonly held: Held; readonly effects: Effects; readonly width: number },
+  parts: {
+    readonly catalog: Pick<Catalog, "lane">;
+    readonly held: Held;
+    readonly effects: Effects;
+    readonly width: number;
+  },
 ): GroupCommit<LockedMove, LockedAnswer> {
   const { store, clock, ids, random, telemetry, settings } = around;
 
   async function run(moves: readonly LockedMove[]): Promise<readonly LockedAnswer[]> {
     const tasks = [...new Set(moves.map(({ card }) => card.id))];
     const parents = [...new Set(moves.flatMap(({ card }) => card.parent ?? []))];
+    const lanes = [...new Set(moves.flatMap(({ card, takesPlace }) => (takesPlace ? card.lane : [])))];
     const startedAt = clock.now();
     const { answer } = await telemetry.span("leadhand.amend", { moves: moves.length }, () =>
       store.amend(
-        { parents, tasks },
+        { parents, tasks, lanes },
         withFamilies((view, openBeside) => decide(moves, view, openBeside)),
       ),
     );
@@ -58,6 +67,7 @@ export function lockedMoves(
       parts.held.drop(card.id);
       parts.effects.moved(card, write);
     }
+    parts.effects.noted(answer.outbox);
     return answer.answers;
   }
 
@@ -76,7 +86,8 @@ export function lockedMoves(
         card.parent === id && !isFinal((folds.get(card.id)?.task.row ?? row).state);
       return [...view.tasks.values()].some(isOpen) || openBeside(id);
     };
-    const batch: Batch = { foldOf, hasOpenChildren, outbox: [], audit: [], counts: new Map() };
+    const rooms = new Map(view.rooms);
+    const batch: Batch = { foldOf, hasOpenChildren, rooms, outbox: [], audit: [], counts: new Map() };
     const answers = moves.map((move) => one(move, batch));
     for (const [parent, count] of batch.counts) countOn(foldOf(parent), count, batch);
     const writes = [...folds.values()].flatMap((fold) => {
@@ -84,7 +95,7 @@ export function lockedMoves(
       return write === null ? [] : [{ card: fold.task.card, write }];
     });
     const { outbox, audit } = batch;
-    return { answer: { answers, writes }, tasks: writes.map(({ write }) => write), outbox, audit };
+    return { answer: { answers, writes, outbox }, tasks: writes.map(({ write }) => write), outbox, audit };
   }
 
   /** Children of one batch count on their parent in one move. A parent that this closes counts on its own, later. */
@@ -93,7 +104,8 @@ export function lockedMoves(
     const { card } = parent.task;
     const now = clock.now();
     const open = () => hasOpenChildren(card.id);
-    const around = { now, policy: card.policy, profile: null, jitter: random.fraction(), hasOpenChildren: open };
+    const job = parts.catalog.lane(card.lane)?.job;
+    const around = { now, policy: card.policy, profile: null, jitter: random.fraction(), job, hasOpenChildren: open };
     const { next } = parent.apply({ type: "count", ...count }, around);
     if (card.parent === null || !isFinal(next.state)) return;
     const data = JSON.stringify(childCount(next.state));
@@ -111,18 +123,21 @@ export function lockedMoves(
 interface Answer {
   readonly answers: readonly LockedAnswer[];
   readonly writes: readonly { readonly card: TaskCard; readonly write: TaskWrite }[];
+  readonly outbox: readonly OutboxItem[];
 }
 
 interface Batch {
   foldOf(id: string | null): Folding | null;
   hasOpenChildren(id: string): boolean;
+  /** By lane, for those that have a limit. */
+  readonly rooms: Map<number, number>;
   readonly outbox: OutboxItem[];
   readonly audit: AuditEntry[];
   readonly counts: Map<string, ChildCount>;
 }
 
-function one({ card, choose }: LockedMove, batch: Batch): LockedAnswer {
-  const { foldOf, hasOpenChildren, outbox, audit, counts } = batch;
+function one({ card, choose, takesPlace }: LockedMove, batch: Batch): LockedAnswer {
+  const { foldOf, hasOpenChildren, rooms, outbox, audit, counts } = batch;
   const fold = foldOf(card.id);
   if (fold === null || isFinal(fold.task.row.state)) return "gone";
   try {
@@ -132,10 +147,13 @@ function one({ card, choose }: LockedMove, batch: Batch): LockedAnswer {
       fold.renew(choice.renew);
       return { task: fold.task, changed: true };
     }
+    const room = takesPlace ? rooms.get(card.lane) : undefined;
+    if (room !== undefined && room <= 0) return { task: fold.task, changed: false };
     const open = () => hasOpenChildren(card.id);
     if (choice.first !== undefined) fold.apply(choice.first, choice.around);
     const { next } = fold.apply(choice.move, { ...choice.around, hasOpenChildren: open });
-    if (choice.outbox !== undefined) outbox.push(choice.outbox);
+    if (room !== undefined) rooms.set(card.lane, room - 1);
+    if (choice.outbox !== undefined) outbox.push(...choice.outbox);
     if (choice.audit !== undefined) audit.push(choice.audit);
     if (card.parent !== null && isFinal(next.state)) {
       const before = counts.get(card.parent) ?? { done: 0, failed: 0 };

@@ -53,7 +53,9 @@ export function losing(
   async function lose(worker: WorkerRecord, still: (worker: WorkerRecord, now: number) => boolean): Promise<boolean> {
     const fencedAt = await workers.fence(worker.id, "worker.offline", still);
     if (fencedAt === null) return false;
-    await moveTasks(worker.id, "session");
+    // Of many that are lost at once most hold nothing. A claim that slips in is found by the sweep, as beside any fence.
+    const held = await store.find("held", { workers: [worker.id], limit: 1 });
+    if (held.length > 0) await moveTasks(worker.id, "session");
     if (profileOf(settings.profiles, worker.profile).removedMs === 0)
       await workers.remove(worker.id, "worker.deleted", fencedAt);
     return true;

@@ -69,9 +69,12 @@ export function movesByExchange({ held, exchanger, decide, textBytesMax }: Excha
   };
 }
 
-/** A child's start and end concern its parent's row too; whether a deferral ends the task may be up to its children. */
+/**
+ * A child's start and end concern its parent's row too; whether a deferral ends the task may be up to its children, and
+ * its messages are rows of the outbox.
+ */
 function travelsAlone(task: OpenTask, move: Move): boolean {
   const { done, failed } = task.row.children ?? noChildren;
-  if (move.type === "defer" && done + failed >= move.total) return false;
+  if (move.type === "defer" && (move.messages !== undefined || done + failed >= move.total)) return false;
   return task.card.parent === null || move.type === "progress" || move.type === "release";
 }

@@ -7,7 +7,7 @@ import { defaultMaxRequeues } from "../core/policy.ts";
 import { Problem } from "../core/problem.ts";
 import type { Circumstances, Move, MoveType } from "../core/task.ts";
 import { isFinal } from "../core/task-row.ts";
-import type { AuditEntry, OpenTask, TaskCard, TaskRecord } from "../ports/records.ts";
+import type { AuditEntry, OpenTask, OutboxItem, TaskCard, TaskRecord } from "../ports/records.ts";
 import { cascadeNote } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Told } from "./exchange-load.ts";
@@ -18,6 +18,7 @@ import type { Held } from "./held.ts";
 import { withKnownHolder } from "./known-holder.ts";
 import type { Choice, LockedAnswer, LockedMove } from "./locked-moves.ts";
 import { movesByExchange } from "./moves-by-exchange.ts";
+import { operationItems } from "./publishing/operation-items.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Whose word it is. `holder` is fenced; `anyone` was authorised by the door and is recorded as the actor. */
@@ -43,8 +44,8 @@ export interface Moves {
   join<R extends MoveRequest>(request: R, told: Told<R>): boolean;
   /** Resolves with the task after its commit; throws the Problem that refuses it. */
   move(request: MoveRequest): Promise<MovedTask>;
-  /** Under the lock, one choice per task; a missing or final task answers "gone". */
-  locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer>;
+  /** Under the lock, one choice per task; a missing or final task answers "gone". See `LockedMove.takesPlace`. */
+  locked(id: string, choose: LockedMove["choose"], takesPlace?: boolean): Promise<LockedAnswer>;
   circumstances(task: OpenTask, worker: string | null, actor?: string | null): Circumstances;
 }
 
@@ -72,6 +73,7 @@ export function moves(
       profile: profile === undefined ? null : profileOf(settings.profiles, profile),
       jitter: random.fraction(),
       actor,
+      job: catalog.lane(task.card.lane)?.job,
     };
   }
 
@@ -86,15 +88,17 @@ export function moves(
     return { first, move, around: circumstances(task, task.row.worker, "anyone" in fence ? fence.anyone : null) };
   }
 
-  function chosen(task: OpenTask, request: MoveRequest): Choice {
-    return { ...decide(task, request), audit: auditOf(request.fence) };
+  function chosen(task: OpenTask, request: MoveRequest, outbox: readonly OutboxItem[] = []): Choice {
+    return { ...decide(task, request), outbox, audit: auditOf(request.fence) };
   }
 
   async function moveLocked(request: MoveRequest, known: TaskCard | undefined): Promise<MovedTask> {
     const card = known ?? (await cardOf(request.id));
     if (card === undefined) throw new Problem("task-not-found", `Task ${request.id} does not exist`);
     if (request.move.type === "start" && card.parent !== null) return startChild(request, card, card.parent);
-    return answered(request, await lock({ card, choose: (task) => chosen(task, request) }));
+    // There may be many of them: they are made before anything is locked.
+    const outbox = operationItems(around, card.id, request.move);
+    return answered(request, await lock({ card, choose: (task) => chosen(task, request, outbox) }));
   }
 
   async function answered(request: MoveRequest, answer: LockedAnswer): Promise<MovedTask> {
@@ -111,7 +115,7 @@ export function moves(
     const choose = (task: OpenTask, open: OpenTask | null): Choice => {
       if (state === "cancelled") {
         const move = { type: "cancel", reason: "parent_cancelled" } as const;
-        return { move, around: circumstances(task, null), outbox: cascadeNote(around, task.card.id) };
+        return { move, around: circumstances(task, null), outbox: [cascadeNote(around, task.card.id)] };
       }
       // It was open a moment ago and is not any more: look again.
       if (state !== undefined && !isFinal(state) && open === null) return "leave";
@@ -125,9 +129,10 @@ export function moves(
     throw new Problem("invalid-task-transition", `Task ${card.id} is cancelled, as its parent is; it cannot start`);
   }
 
-  async function locked(id: string, choose: LockedMove["choose"]): Promise<LockedAnswer> {
+  async function locked(id: string, choose: LockedMove["choose"], takesPlace = false): Promise<LockedAnswer> {
     const card = held.get(id)?.card ?? (await cardOf(id));
-    return card === undefined ? "gone" : lock({ card, choose });
+    if (card === undefined) return "gone";
+    return lock({ card, choose, takesPlace: takesPlace && catalog.lane(card.lane)?.maxRunning != null });
   }
 
   /** Callers of one task share one look, so that they go on in the order in which they came. */

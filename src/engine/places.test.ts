@@ -1,27 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../ports/store.ts";
-import { positionMax, type Reads } from "../ports/store-reads.ts";
+import { type LinePlace, positionMax, type Reads } from "../ports/store-reads.ts";
 import { places } from "./places.ts";
-
-type Query = Reads["position"]["query"];
 
 /** Every task of the line is one of `ids`; counts what it is asked. */
 function lineOf(...ids: readonly string[]) {
   const looks: string[] = [];
-  const read = async (kind: string, { id }: Query) => {
-    assert.equal(kind, "position");
-    looks.push(id);
-    const position = 1 + ids.filter((other) => other < id).length;
-    return position > positionMax ? { position: positionMax, exact: false } : { position, exact: true };
+  const rounds: number[] = [];
+  const read = async (kind: string, { asked }: Reads["positions"]["query"]) => {
+    assert.equal(kind, "positions");
+    rounds.push(asked.length);
+    return asked.map(({ id }) => {
+      looks.push(id);
+      const position = 1 + ids.filter((other) => other < id).length;
+      return position > positionMax ? { position: positionMax, exact: false } : { position, exact: true };
+    });
   };
-  return { looks, places: places({ read } as unknown as Pick<Store, "read">) };
+  return { looks, rounds, places: places({ read } as unknown as Pick<Store, "read">) };
 }
 
 const numbered = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, nth) => `t${String(from + nth).padStart(6, "0")}`);
 
-const query = (id: string, rank = 0): Query => ({ id, rank, lanes: [7] });
+const query = (id: string, rank = 0): LinePlace => ({ id, rank, lanes: [7] });
 
 test("tasks that stand together are counted by the first and the last of them", async () => {
   const all = numbered(200);
@@ -44,6 +46,18 @@ test("whoever stands between them is not overlooked", async () => {
     found.map(({ position }) => position),
     asked.map((id) => all.indexOf(id) + 1),
   );
+});
+
+test("the lines of a whole page are counted together, in a few rounds", async () => {
+  const all = numbered(900);
+  const { rounds, places } = lineOf(...all);
+  const asked = all.filter((_, nth) => nth % 9 === 0).map((id, nth) => ({ id, rank: nth % 5, lanes: [nth % 7] }));
+  const found = await Promise.all(asked.map((each) => places.of(each)));
+  assert.deepEqual(
+    found.map(({ position }) => position),
+    asked.map(({ id }) => all.indexOf(id) + 1),
+  );
+  assert.ok(rounds.length <= 5, `${rounds.length} rounds`);
 });
 
 test("a place too far behind to be counted is told as such, and so is everyone's after it", async () => {
@@ -80,7 +94,7 @@ test("a store that does not answer fails everyone who asked, and nobody later", 
   let away = true;
   const read = async () => {
     if (away) throw new Error("away");
-    return { position: 1, exact: true };
+    return [{ position: 1, exact: true }];
   };
   const asked = places({ read } as unknown as Pick<Store, "read">);
   const failed = await Promise.allSettled([asked.of(query("t1")), asked.of(query("t2"))]);

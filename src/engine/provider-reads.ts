@@ -9,7 +9,7 @@ import { Problem } from "../core/problem.ts";
 import type { ProviderQuestion } from "../core/provider.ts";
 import type { ProviderRecord } from "../ports/records.ts";
 import type { ProviderResult, ResultKey, ResultStore } from "../ports/result-store.ts";
-import { announce } from "./announce.ts";
+import { announce, announceAt } from "./announce.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface ProviderReads {
@@ -108,7 +108,8 @@ export function providerReads(around: Surroundings): ProviderReads {
     const kept = await results.put(key, { contentType, bytes }, now, now + settings.providerResultMs);
     if (!kept) throw new Problem("provider-not-found", `Provider ${id} does not exist`);
     bus.publish(topicOf(key));
-    announce(bus, `room:${provider.room}`, "provider_result_ready", { provider_name: name, request_hash: hash });
+    const place = { rooms: [provider.room], job: null };
+    announceAt(bus, place, "provider_result_ready", () => ({ provider_name: name, request_hash: hash }));
     room.kept(bytes.length);
   }
 

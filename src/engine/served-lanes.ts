@@ -71,6 +71,7 @@ function pushJobs(index: CatalogIndex): string[] {
   return [...index.jobs()].filter(({ spec }) => spec.push !== null).map(({ name }) => name);
 }
 
-function isPaused({ job, queue, paused }: Lane, index: CatalogIndex): boolean {
+/** Somebody has paused it, its job or its queue. */
+export function isPaused({ job, queue, paused }: Lane, index: Pick<CatalogIndex, "pause">): boolean {
   return paused || index.pause("job", job) !== undefined || index.pause("queue", queue) !== undefined;
 }

@@ -1,10 +1,12 @@
 // The ports the engine is built on, and the settings it needs, handed to each of its parts.
 
 import type { Profiles } from "../core/liveness.ts";
+import { documentPatience } from "../core/patience.ts";
 import { defaultMaxRequeues } from "../core/policy.ts";
 import { type PushRules, strictPushRules } from "../core/push.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { QueueKind } from "../ports/courier.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
 import type { Random } from "../ports/random.ts";
@@ -53,6 +55,17 @@ export interface EngineSettings {
   readonly providerCacheBytesMax: number;
   /** Where tasks of push jobs may be sent. */
   readonly push: PushRules;
+  /** Queues whose consumers hear of tasks by a message broker, and what its messages are; none without a broker. */
+  readonly brokerQueues: ReadonlyMap<string, QueueKind>;
+  /** How many messages may wait in one of them. */
+  readonly unconsumedMax: number;
+  /** The longest wait between two tries to tell one of them what the broker refuses. */
+  readonly publishCapMs: number;
+  /** How long a message of an operation may be. */
+  readonly messageBytesMax: number;
+  /** A task of theirs that was told of so long ago, and nobody took, is told of again, so many times. */
+  readonly republishAfterMs: number;
+  readonly republishMax: number;
 }
 
 export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
@@ -73,4 +86,10 @@ export const defaultSettings: Omit<EngineSettings, "profiles" | "node"> = {
   providerInflightMs: 30_000,
   providerCacheBytesMax: 256 * 2 ** 20,
   push: strictPushRules,
+  brokerQueues: new Map(),
+  unconsumedMax: 10_000,
+  publishCapMs: documentPatience.publish.capMs,
+  messageBytesMax: 16 * 2 ** 20,
+  republishAfterMs: 600_000,
+  republishMax: 5,
 };

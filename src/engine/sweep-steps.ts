@@ -3,20 +3,25 @@
 import { judge } from "../core/deadline.ts";
 import { isLost, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
+import { hourMs, hoursKeptMs, minutesKeptMs } from "../core/statistics.ts";
+import type { Promoted } from "../ports/pulse.ts";
 import type { OpenTask, WorkerRecord } from "../ports/records.ts";
-import { type Promoted, rowsMax } from "../ports/store.ts";
+import { rowsMax } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
 import type { Cancelling } from "./cancelling.ts";
 import { cascadeKind } from "./cascade-note.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Acts } from "./control/acts.ts";
 import type { Agenda } from "./control/agenda.ts";
 import type { Drains } from "./control/drains.ts";
-import { type Counting, countKind } from "./counting.ts";
+import type { Counting } from "./counting.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Choice } from "./locked-moves.ts";
 import type { Losing } from "./losing.ts";
 import type { Moves } from "./moves.ts";
 import { orphaned } from "./orphans.ts";
+import { countKind } from "./parent-count.ts";
+import type { Publishing } from "./publishing/publishing.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToldStates } from "./told-states.ts";
 import type { Workers } from "./workers.ts";
@@ -41,8 +46,11 @@ export interface SweepParts {
   readonly hearing: Hearing;
   readonly agenda: Agenda;
   readonly drains: Drains;
+  readonly acts: Pick<Acts, "look">;
   readonly toldStates: ToldStates;
   readonly promoted: (promoted: Promoted) => void;
+  /** Where there is a message broker. */
+  readonly publishing: Pick<Publishing, "look"> | null;
 }
 
 /** Workers, outbox items and jobs looked at in one go. */
@@ -58,8 +66,10 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
     { name: "told", everyMs: 0, run: (now) => tellStates(around, parts, now) },
     { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
+    { name: "published", everyMs: 0, run: async () => publishLeft(parts) },
     { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
     { name: "drained", everyMs: 0, run: () => parts.drains.carryOn() },
+    { name: "acted", everyMs: 0, run: (now) => parts.acts.look(now) },
     { name: "forsaken", everyMs, run: () => moveForsaken(around, parts) },
     {
       ...{ name: "removed", everyMs, run: (now) => removeWorkers(around, parts, now) },
@@ -68,6 +78,7 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
     { name: "orphaned", everyMs, run: () => deleteOrphans(around, parts) },
     { name: "pruned", everyMs, run: (now) => prune(around, now) },
     { name: "results", everyMs, run: (now) => trimResults(around, now) },
+    { name: "statistics", everyMs: Math.max(everyMs, hourMs), run: (now) => trimStatistics(around, now) },
   ];
 }
 
@@ -80,7 +91,8 @@ async function promote({ store }: Surroundings, { promoted }: SweepParts, now: n
 }
 
 /** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
-async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: number): Promise<number> {
+async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts, now: number): Promise<number> {
+  const since = hearing.since(now);
   return inSlices(async () => {
     const due = await store.find("due", { now, limit: rowsMax });
     if (due.length === 0) return 0;
@@ -93,7 +105,7 @@ async function settleDue({ store }: Surroundings, { moves }: SweepParts, now: nu
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
     // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
-    const judgement = judge(task.row, around.policy, around.profile, now, childActiveAt);
+    const judgement = judge(task.row, around.policy, around.profile, { now, childActiveAt, since });
     if ("move" in judgement) return { move: judgement.move, around };
     if (judgement.lookAgainAt === task.row.dueAt) return "leave";
     return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };
@@ -157,11 +169,24 @@ function nextRemovalAt({ settings }: Surroundings, { catalog }: SweepParts): num
 }
 
 async function finishOutbox({ store }: Surroundings, { cancelling, counting }: SweepParts): Promise<number> {
-  const cascades = await store.find("outbox", { kind: cascadeKind, limit: slice });
-  if (cascades.length > 0) await cancelling.cascade(cascades);
-  const counts = await store.find("outbox", { kind: countKind, limit: slice });
-  for (const item of counts) await counting.count(item);
-  return cascades.length + counts.length;
+  const cascades = await inSlices(async () => {
+    const notes = await store.find("outbox", { kind: cascadeKind, limit: slice });
+    if (notes.length > 0) await cancelling.cascade(notes);
+    return notes.length;
+  }, slice);
+  // Until there is none: one that ends by it leaves a note for the next above.
+  const counts = await inSlices(async () => {
+    const notes = await store.find("outbox", { kind: countKind, limit: rowsMax });
+    if (notes.length > 0) await counting.count(notes);
+    return notes.length;
+  }, 1);
+  return cascades + counts;
+}
+
+/** A broker may take its time, and the sweep has none to lose: nothing is known yet of what is told. */
+function publishLeft({ publishing }: SweepParts): number {
+  publishing?.look();
+  return 0;
 }
 
 async function deleteOrphans({ store, bus }: Surroundings, { catalog }: SweepParts): Promise<number> {
@@ -180,6 +205,9 @@ async function deleteOrphans({ store, bus }: Surroundings, { catalog }: SweepPar
   return answer.length;
 }
 
+/** Whoever looks at what was done in a session finds whose it was, for a day. */
+const sessionsKeepMs = 24 * 3_600_000;
+
 async function prune({ store, settings }: Surroundings, now: number): Promise<number> {
   const { retentionMs, idempotencyKeepMs } = settings;
   const before = retentionMs === null ? null : now - retentionMs;
@@ -190,6 +218,7 @@ async function prune({ store, settings }: Surroundings, now: number): Promise<nu
     workerEventsBefore: before,
     auditBefore: before,
     workersBefore: before,
+    sessionsBefore: now - sessionsKeepMs,
     limit: pruneSlice,
   };
   let pruned = 0;
@@ -204,6 +233,11 @@ async function prune({ store, settings }: Surroundings, now: number): Promise<nu
 /** Each server looks after what it kept itself; this is for those that are gone. */
 function trimResults({ store, settings }: Surroundings, now: number): Promise<number> {
   return store.results.trim(now, settings.providerCacheBytesMax);
+}
+
+function trimStatistics({ store }: Surroundings, now: number): Promise<number> {
+  const before = { minutes: now - minutesKeptMs, hours: now - hoursKeptMs, limit: rowsMax };
+  return inSlices(() => store.statistics.trim(before), rowsMax);
 }
 
 async function inSlices(run: () => Promise<number>, full: number): Promise<number> {

@@ -125,3 +125,18 @@ test("nets that had not rested when they were wanted look when they have", async
   await pass(120_000);
   assert.deepEqual(ran, ["net@30", "net@90"]);
 });
+
+test("what the passes have done is added up by step, of those that failed too", async () => {
+  const { clock, sweeper } = scene({
+    first: {},
+    second: { does: () => (clock.now() > startedAt ? Promise.reject(new Error("away")) : Promise.resolve()) },
+  });
+  const startedAt = clock.now();
+  assert.deepEqual(sweeper.record(), { leader: false, lastAt: null, lastMs: null, runs: 0, moved: {} });
+  await sweeper.tick();
+  clock.advance(1_000);
+  await assert.rejects(sweeper.tick(), /away/);
+  sweeper.lead(clock.now() + 5_000);
+  const moved = { first: 2, second: 1 };
+  assert.deepEqual(sweeper.record(), { leader: true, lastAt: startedAt + 1_000, lastMs: 0, runs: 2, moved });
+});

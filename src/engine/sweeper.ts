@@ -1,12 +1,23 @@
 // What time does by itself. The sweeper wakes at the next known deadline, so a loss is found within a second of its time
 // and not an interval later. Every step looks without locks, then acts under them: running one twice is harmless.
 
+import { isRecent } from "../core/recent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SweepStep } from "./sweep-steps.ts";
 
 export interface Swept {
   readonly [step: string]: number;
+}
+
+/** What the passes of this server have done since its start. */
+export interface SweepRecord {
+  readonly leader: boolean;
+  readonly lastAt: number | null;
+  readonly lastMs: number | null;
+  readonly runs: number;
+  /** By step. */
+  readonly moved: Swept;
 }
 
 export interface Sweeper {
@@ -20,8 +31,11 @@ export interface Sweeper {
   watch(): void;
   /** Only the leader sweeps, until its lease ends by the clock; null: another one leads. */
   lead(until: number | null): void;
+  record(): SweepRecord;
   stop(): Promise<void>;
 }
+
+const everyStep = (): boolean => true;
 
 /** Never two passes closer together than this, however many deadlines fall due. */
 const restMs = 50;
@@ -35,6 +49,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
   let leadsUntil: number | null = null;
   let stopped = false;
   const rests = netRests(steps);
+  const past = sweepRecord();
 
   /** By the clock: a pulse that hangs tells nothing, and meanwhile another server may lead. */
   function leading(): boolean {
@@ -42,14 +57,14 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
   }
 
   function tick(): Promise<Swept> {
-    const whole = (): boolean => true;
-    return passes.run(() => pass(whole, () => !stopped));
+    return passes.run(() => pass(everyStep, () => !stopped));
   }
 
   /** A step that fails keeps none of the others from their work. */
   async function pass(wanted: (step: SweepStep) => boolean, mayGoOn: () => boolean): Promise<Swept> {
     const swept: Record<string, number> = {};
     const failures: unknown[] = [];
+    const from = clock.now();
     for (const step of steps) {
       if (!mayGoOn()) break;
       if (!wanted(step)) continue;
@@ -65,6 +80,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
         failures.push(error);
       }
     }
+    past.add(from, clock.now() - from, swept);
     if (failures.length > 0) throw failures[0];
     return swept;
   }
@@ -120,6 +136,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
       // Whoever led before may have left something half done.
       watch();
     },
+    record: () => ({ leader: leading(), ...past.told() }),
     async stop() {
       stopped = true;
       clear();
@@ -139,7 +156,7 @@ function netRests(steps: readonly SweepStep[]) {
   let wantedAt = Number.NEGATIVE_INFINITY;
   return {
     ran: ({ name }: SweepStep, now: number) => void lastRun.set(name, now),
-    rested: (step: SweepStep, now: number): boolean => now - last(step) >= step.everyMs,
+    rested: (step: SweepStep, now: number): boolean => !isRecent(last(step), now, step.everyMs),
     wanted: (at: number): void => {
       wantedAt = Math.max(wantedAt, at);
     },
@@ -149,6 +166,18 @@ function netRests(steps: readonly SweepStep[]) {
       if (waiting.length === 0) return null;
       return Math.max(wantedAt, Math.min(...waiting.map((step) => last(step) + step.everyMs)));
     },
+  };
+}
+
+function sweepRecord() {
+  const moved: Record<string, number> = {};
+  let [lastAt, lastMs, runs] = [null as number | null, null as number | null, 0];
+  return {
+    add(at: number, ms: number, swept: Swept): void {
+      [lastAt, lastMs, runs] = [at, ms, runs + 1];
+      for (const [step, count] of Object.entries(swept)) moved[step] = (moved[step] ?? 0) + count;
+    },
+    told: (): Omit<SweepRecord, "leader"> => ({ lastAt, lastMs, runs, moved: { ...moved } }),
   };
 }
 

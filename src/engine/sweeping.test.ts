@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { defaultProfiles } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { ClaimedTask } from "../ports/records.ts";
+import { aToken } from "../testing/builders.ts";
+import { manualClock } from "../testing/manual-clock.ts";
 import { type World, world } from "../testing/world.ts";
 
 const minute = 60_000;
@@ -175,6 +177,19 @@ test("retention removes what ended long ago, and nothing else", async () => {
   assert.equal((await w.task(open.card.id)).row.state, "pending");
 });
 
+test("a session goes a day after its end, also where tasks are kept for good", async () => {
+  const w = await world({ settings: { retentionMs: null } });
+  const session = aToken({ kind: "session", expiresAt: w.clock.now() });
+  await w.store.amend({}, () => ({ answer: null, tokens: [session, aToken({ id: "t2", hash: "2".repeat(64) })] }));
+  const left = async () => (await w.store.read("tokens", { limit: 10, offset: 0 })).items.map(({ id }) => id);
+  w.clock.advance(24 * 3_600_000);
+  await w.engine.sweeper.tick();
+  assert.deepEqual(await left(), ["t1", "t2"]);
+  w.clock.advance(3_600_000);
+  await w.engine.sweeper.tick();
+  assert.deepEqual(await left(), ["t2"]);
+});
+
 test("a coordinator that waits in vain times out by the profile of the worker that deferred it", async () => {
   const profiles = { ...defaultProfiles, amqp: { ...defaultProfiles.amqp, timeoutMs: 20_000, stallMs: 5_000 } };
   const w = await world({ settings: { profiles } });
@@ -192,4 +207,27 @@ test("a coordinator that waits in vain times out by the profile of the worker th
   await w.pass(1_000);
   const { outcome } = await w.task(card.id);
   assert.deepEqual([outcome?.state, outcome?.error?.code], ["failed", "JobTimeout"]);
+});
+
+test("after a server was away, nobody who could not speak meanwhile is given up before his time", async () => {
+  const first = await world();
+  const job = await first.job();
+  const worker = await first.worker([job], { profile: "amqp" });
+  const [coordinator, long] = [await first.submit(job), await first.submit(job)];
+  await first.claim(worker, 2);
+  await first.engine.settle(coordinator.card.id, { worker, attempt: 1 }, { type: "defer", total: 9 });
+  const states = async (w: World) =>
+    Promise.all([coordinator, long].map(async ({ card }) => (await w.task(card.id)).row.state));
+
+  // Seven hours later, and half an hour after the server heard of anybody.
+  const clock = manualClock(first.clock.now() + 7 * 60 * minute);
+  const second = await world({ store: first.store, clock, source: 2 });
+  await second.pass(minute);
+  assert.deepEqual(await states(second), ["running", "running"]);
+  await second.pass(minute + 2_000);
+  assert.deepEqual(await states(second), ["running", "pending"], "the lease was not extended");
+  await second.pass(27 * minute);
+  assert.deepEqual(await states(second), ["running", "pending"]);
+  await second.pass(2 * minute);
+  assert.deepEqual(await states(second), ["failed", "pending"], "nothing was counted");
 });

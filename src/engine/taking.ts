@@ -7,6 +7,7 @@ import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Seats } from "./control/seats.ts";
 import type { Fitness } from "./fitness.ts";
+import type { Choice } from "./locked-moves.ts";
 import type { Moves } from "./moves.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -46,17 +47,23 @@ export function taking({ store }: Pick<Surroundings, "store">, parts: TakingPart
     const answer = await claimed(id, workerId).finally(seat.free);
     if (answer instanceof Problem) throw answer;
     if (answer === "gone") throw new Problem("invalid-task-transition", `Task ${id} is not open any more`);
+    if (!answer.changed) throw narrow(id);
     return answer.task;
   };
 
   function claimed(id: string, workerId: string) {
-    return moves.locked(id, (task) => {
+    const choose = (task: OpenTask): Choice => {
       if (!catalog.laneSetOf(workerId).lanes.includes(task.card.lane)) {
         throw new Problem("invalid-task-transition", `Worker ${workerId} does not serve the job of task ${id}`);
       }
       return { move: { type: "claim", worker: workerId }, around: moves.circumstances(task, workerId) };
-    });
+    };
+    return moves.locked(id, choose, true);
   }
+}
+
+function narrow(id: string): Problem {
+  return new Problem("invalid-task-transition", `As many tasks of the kind of task ${id} run as may run at a time`);
 }
 
 function full(worker: string): Problem {

@@ -7,7 +7,7 @@ import { parseJobName } from "../core/name.ts";
 import { isWorkerEventType } from "../core/worker-event.ts";
 import type { WorkerEvent, WorkerRecord } from "../ports/records.ts";
 import type { Amendment, Store } from "../ports/store.ts";
-import { announce } from "./announce.ts";
+import { announceAt } from "./announce.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -28,22 +28,22 @@ export function workerNews(
     for (const event of events) {
       if (isWorkerEventType(event.type)) telemetry.workerEvent(event.type, 1);
       // An alert is told in its own words; see alerts.ts.
-      if (event.type !== alertType) for (const room of roomsOf(event.worker, written)) tellRoom(room, event);
+      if (event.type !== alertType) tellRooms(roomsOf(event.worker, written), event);
     }
   }
 
   /** A worker that is gone has no jobs any more, but had some a moment ago. */
-  function roomsOf(id: string, written: readonly WorkerRecord[]): ReadonlySet<string> {
+  function roomsOf(id: string, written: readonly WorkerRecord[]): string[] {
     const before = catalog.worker(id)?.jobs.keys() ?? [];
     const after = written.find((worker) => worker.id === id)?.jobs.keys() ?? [];
-    return new Set([...before, ...after].map((job) => parseJobName(job).room));
+    return [...new Set([...before, ...after].map((job) => parseJobName(job).room))];
   }
 
-  function tellRoom(room: string, { worker, at, type, data }: WorkerEvent): void {
-    if (!bus.wanted(`room:${room}`)) return;
-    const said = data === null || data.length > dataLengthMax ? null : (JSON.parse(data) as Json);
-    const time = new Date(at).toISOString();
-    announce(bus, `room:${room}`, "worker_event", { worker_id: worker, type, at: time, data: said });
+  function tellRooms(rooms: readonly string[], { worker, at, type, data }: WorkerEvent): void {
+    announceAt(bus, { rooms, job: null }, "worker_event", () => {
+      const said = data === null || data.length > dataLengthMax ? null : (JSON.parse(data) as Json);
+      return { worker_id: worker, type, at: new Date(at).toISOString(), data: said };
+    });
   }
 
   return {

@@ -5,12 +5,13 @@ import { isGivenUp, lostDueAt } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEventType } from "../core/worker-event.ts";
 import type { AuditEntry, WorkerRecord } from "../ports/records.ts";
-import type { Amendment, AmendScope, AmendView } from "../ports/store.ts";
+import type { Amendment, AmendView } from "../ports/store.ts";
 import { announceProviders } from "./announce.ts";
 import { announceJobs } from "./announcements.ts";
 import { arrivals } from "./arrivals.ts";
 import type { Beats } from "./beats.ts";
 import type { Catalog } from "./catalog.ts";
+import { type Departure, departures, type Gone } from "./departures.ts";
 import type { HeldAttempt, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
 import { withServed } from "./served-jobs.ts";
@@ -55,21 +56,9 @@ export interface WorkerParts {
 }
 
 export function workers(around: Surroundings, { catalog, beats, lettingGo }: WorkerParts): Workers {
-  const { store, clock, ids, bus, settings } = around;
+  const { store, ids, bus, settings } = around;
   const comeBack = arrivals(around, { catalog, beats, lettingGo });
-
-  async function amendWorker<T>(
-    id: string,
-    scope: Pick<AmendScope, "jobs" | "providersOf" | "heldBy">,
-    decide: (worker: WorkerRecord | undefined, now: number, view: AmendView) => Amendment<T>,
-  ): Promise<T> {
-    const { answer } = await store.amend({ ...scope, workers: [id] }, (view) =>
-      decide(view.workers.get(id), clock.now(), view),
-    );
-    await catalog.refresh();
-    bus.publish("catalog");
-    return answer;
-  }
+  const depart = departures(around, { catalog });
 
   async function register({ holds, announces = false, ...start }: Registration): Promise<WorkerRecord> {
     const id = start.id ?? ids.next();
@@ -100,11 +89,14 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     });
   }
 
-  function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
-    return amendWorker(id, { jobs: [...(words.jobs?.keys() ?? [])] }, (known, _now, view) => {
-      const worker = ordered({ ...present(id, known), ...words });
+  async function change(id: string, words: WorkerWords): Promise<WorkerRecord> {
+    const { answer } = await store.amend({ jobs: [...(words.jobs?.keys() ?? [])], workers: [id] }, (view) => {
+      const worker = ordered({ ...present(id, view.workers.get(id)), ...words });
       return { answer: worker, workers: [worker], jobs: adopted(view) };
     });
+    await catalog.refresh();
+    bus.publish("catalog");
+    return answer;
   }
 
   function fence(
@@ -112,7 +104,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
   ): Promise<number | null> {
-    return amendWorker<number | null>(id, {}, (worker, now) => {
+    const decide = (worker: WorkerRecord | undefined, now: number): Gone<number | null> => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
       if (!still(worker, now)) return { answer: null };
       // A beat that was heard and is not written yet would have nobody to write it any more.
@@ -121,16 +113,17 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const lostAt = Math.min(now, lostDueAt(session));
       const fenced = { ...worker, session: { ...session, lostAt } };
       return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
-    });
+    };
+    return depart({ id, links: null, decide });
   }
 
   async function remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean> {
     const links = [...(catalog.worker(id)?.jobs.keys() ?? [])];
-    const left = await amendWorker<Left | null>(id, { jobs: links, providersOf: [id] }, (worker, now, view) =>
+    const decide: Departure<Left | null>["decide"] = (worker, now, view) =>
       worker === undefined || !mayGo(worker, fencedBy)
         ? { answer: null }
-        : { ...removal(worker, view, now, type), ...written(audit) },
-    );
+        : { ...removal(worker, view, now, type), ...written(audit) };
+    const left = await depart({ id, links, decide });
     if (left === null) return false;
     beats.forget(id);
     announceJobs(bus, left.jobs);
@@ -147,7 +140,7 @@ interface Left {
   readonly providerRooms: readonly string[];
 }
 
-function removal(worker: WorkerRecord, view: AmendView, now: number, type: WorkerEventType): Amendment<Left> {
+function removal(worker: WorkerRecord, view: AmendView, now: number, type: WorkerEventType): Gone<Left> {
   const providers = [...view.providers.values()];
   const jobs = [...worker.jobs.keys()];
   return {

@@ -11,12 +11,14 @@ export interface Reports {
   logged(hold: Hold, lines: readonly LogWords[]): void;
   /** The place is free again. Called once for each assignment that was accepted. */
   ended(hold: Hold, ending: Ending): void;
+  /** There are more places than before, or fewer. */
+  placed(): void;
 }
 
 export interface Broker {
   /** Answers which jobs the executors run. Throws when they cannot. */
   start(reports: Reports): Promise<readonly InternalJob[]>;
-  /** How many assignments may be out at once. */
+  /** How many assignments may be out at once, now: none while no executor can be reached. */
   readonly places: number;
   /** Answers for each whether it was accepted. Never more than there are places. */
   dispatch(assignments: readonly Assignment[]): Promise<readonly boolean[]>;

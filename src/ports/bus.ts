@@ -3,7 +3,7 @@
 /**
  * supply:<lane> with the name of the server that says so, task:<id>, log:<task>, worker:<id>, provider:<id>:<hash>,
  * catalog; and for whoever looks on, with an event's name and data as JSON: room:<room>, jobs:<full name>,
- * providers:<full name>
+ * providers:<full name>, and feed for whoever looks at all rooms
  */
 export type Topic = string;
 

@@ -5,6 +5,7 @@ import type { Labels, Lane, LaneKey } from "../core/lane.ts";
 import type { ProfileName, Session } from "../core/liveness.ts";
 import type { Orders } from "../core/orders.ts";
 import type { Policy } from "../core/policy.ts";
+import type { TokenKind } from "../core/session.ts";
 import type { TaskEvent } from "../core/task-event.ts";
 import type { Outcome, TaskRow } from "../core/task-row.ts";
 
@@ -54,7 +55,7 @@ export interface TaskWrite {
   /** Its lease is kept where the stored one is later and the hands are the same: see laterLease in core/lease.ts. */
   readonly next: TaskRow;
   readonly outcome: Outcome | null;
-  /** Empty when only deadlines change: that is no move. */
+  /** Empty when only deadlines change, or when it was last active: that is no move. */
   readonly events: readonly TaskEvent[];
 }
 
@@ -149,6 +150,16 @@ export interface LogLine {
   readonly at: number;
   readonly level: string;
   readonly message: string;
+  /** What a handler calls that which happened; absent from a plain line. */
+  readonly event?: string;
+  /** JSON text of an object. */
+  readonly fields?: string;
+}
+
+/** A task that a message broker has a message for, or is to have one. */
+export interface Message {
+  readonly task: string;
+  readonly version: number;
 }
 
 /** A late result: refused, but in the history. */
@@ -166,6 +177,7 @@ export interface OutboxItem {
   readonly kind: string;
   readonly key: string;
   readonly data: string | null;
+  /** Since when it is due. */
   readonly at: number;
 }
 
@@ -179,9 +191,15 @@ export interface IdempotencyKey {
   readonly at: number;
 }
 
-/** An API token. The secret itself is kept nowhere: whoever shows it is known by its hash. */
+/**
+ * An API token, the session of somebody who signed in with a browser, or a code that becomes a session once. The secret
+ * itself is kept nowhere: whoever shows it is known by its hash.
+ */
 export interface TokenRecord {
   readonly id: string;
+  readonly kind: TokenKind;
+  /** The token that it came from, without which it is worth nothing; null where it stands for itself. */
+  readonly parent: string | null;
   /** SHA-256 of the whole token, in hex. No two tokens have the same. */
   readonly hash: string;
   /** What it is for, in the words of who made it. */

@@ -1,9 +1,10 @@
 // Questions to a store. Lists are bounded: a page, and a total that is exact up to a limit and flagged beyond it.
 
 import type { AlertSeverity } from "../core/alert.ts";
-import type { ProfileName } from "../core/liveness.ts";
 import type { Pause } from "../core/pause.ts";
+import type { TokenKind } from "../core/session.ts";
 import type { TaskEvent } from "../core/task-event.ts";
+import type { TaskPick } from "../core/task-pick.ts";
 import type { TaskState } from "../core/task-row.ts";
 import type {
   AuditEntry,
@@ -13,7 +14,6 @@ import type {
   Lane,
   LogLine,
   NodeRecord,
-  OutboxItem,
   ProviderRecord,
   Refusal,
   TaskRecord,
@@ -21,10 +21,16 @@ import type {
   WorkerEvent,
   WorkerRecord,
 } from "./records.ts";
+import type { StatisticReads } from "./statistic-store.ts";
+import type { StoreSize } from "./store-size.ts";
 
 export const totalMax = 10_000;
 export const positionMax = 1_000;
 export const holdingsMax = 1_000;
+export const roomDepthsMax = 10_000;
+
+/** Of how many tasks that ended in a worker's hands it is counted which. */
+export const workDoneMax = 1_000;
 
 export interface PageQuery {
   readonly limit: number;
@@ -45,6 +51,38 @@ export interface TaskFilter {
   /** In its hands, or ended in them. */
   readonly worker?: string;
 }
+
+/** A look at some of the tasks, newest first, for those that are picked. Whoever wants more looks again, from where it ended. */
+export interface TaskScan {
+  readonly pick: TaskPick;
+  /** Below this id: where an earlier look ended. Null: from the newest on. */
+  readonly before: string | null;
+  /** Looks at so many tasks, or a few more; at fewer where it would have to read very long texts. */
+  readonly rows: number;
+  /** Finds no more than this; at least one. */
+  readonly limit: number;
+  /** What is to be told of each; "bare" is the record without its payload, result and details. */
+  readonly want: "ids" | "states" | "bare" | "whole";
+}
+
+export interface FoundTask {
+  readonly id: string;
+  /** Null where only ids were wanted. */
+  readonly state: TaskState | null;
+  /** Null unless records were wanted. */
+  readonly record: TaskRecord | null;
+}
+
+export interface Scanned {
+  readonly found: readonly FoundTask[];
+  /** Where the look ended; null where there is nothing further on. */
+  readonly through: string | null;
+  /** How many were looked at. */
+  readonly seen: number;
+}
+
+/** What a record without its texts says instead of the payload. */
+export const noPayload = "null";
 
 export interface AlertFilter {
   readonly severity?: AlertSeverity;
@@ -80,19 +118,35 @@ export interface Catalog {
   readonly pauses: readonly Pause[];
 }
 
+/** Where a task stands, and among the tasks of which lanes. */
+export interface LinePlace {
+  readonly id: string;
+  readonly rank: number;
+  readonly lanes: readonly number[];
+}
+
+export interface Position {
+  readonly position: number;
+  readonly exact: boolean;
+}
+
 export interface LaneDepth {
   readonly lane: number;
   readonly ready: number;
   readonly delayed: number;
   readonly held: number;
+  /** In nobody's hands, because they wait for their children. */
+  readonly deferred: number;
   readonly oldestId: string | null;
 }
 
-export interface Reads {
+export interface Reads extends StatisticReads {
   /** In the order asked for; a missing task is left out. */
   readonly tasks: { readonly query: { readonly ids: readonly string[] }; readonly answer: readonly TaskRecord[] };
   /** Newest first. */
   readonly taskList: { readonly query: TaskFilter & PageQuery; readonly answer: Page<TaskRecord> };
+  /** All that is picked is found by looking on until there is nothing further; each is told as it is at that look. */
+  readonly taskScan: { readonly query: TaskScan; readonly answer: Scanned };
   /** Oldest first. Refusals stand beside the moves. */
   readonly events: {
     readonly query: { readonly task: string } & PageQuery;
@@ -113,10 +167,16 @@ export interface Reads {
     readonly query: { readonly workers: readonly string[] };
     readonly answer: ReadonlyMap<string, number>;
   };
-  /** Rank in claim order among the ready tasks of these lanes, from 1, counted up to positionMax. */
-  readonly position: {
-    readonly query: { readonly id: string; readonly rank: number; readonly lanes: readonly number[] };
-    readonly answer: { readonly position: number; readonly exact: boolean };
+  /** How many tasks of each lane a worker has completed, among the newest workDoneMax that ended in its hands. */
+  readonly workDone: {
+    readonly query: { readonly worker: string };
+    readonly answer: ReadonlyMap<number, number>;
+  };
+  readonly size: { readonly query: Record<string, never>; readonly answer: StoreSize };
+  /** Of each its rank in claim order among the ready tasks of its lanes, from 1, counted up to positionMax. */
+  readonly positions: {
+    readonly query: { readonly asked: readonly LinePlace[] };
+    readonly answer: readonly Position[];
   };
   /** How many tasks are in the hands of each of these workers, and how many of each of these lanes are in anybody's. */
   readonly load: {
@@ -127,7 +187,14 @@ export interface Reads {
       readonly lanes: ReadonlyMap<number, number>;
     };
   };
+  /** The version for which a broker has confirmed its message; null where there is none, or the task is not open. */
+  readonly message: { readonly query: { readonly task: string }; readonly answer: number | null };
   readonly depths: { readonly query: Record<string, never>; readonly answer: readonly LaneDepth[] };
+  /** The same, of tasks of these rooms alone, among the first roomDepthsMax that are found in these lanes. */
+  readonly roomDepths: {
+    readonly query: { readonly rooms: readonly string[]; readonly lanes: readonly number[] };
+    readonly answer: readonly LaneDepth[];
+  };
   readonly key: {
     readonly query: { readonly scope: string; readonly key: string };
     readonly answer: IdempotencyKey | null;
@@ -136,8 +203,11 @@ export interface Reads {
     readonly query: { readonly hash: string } | { readonly id: string };
     readonly answer: TokenRecord | null;
   };
-  /** Newest first, then by id; those that were revoked or have expired too. */
-  readonly tokens: { readonly query: PageQuery; readonly answer: Page<TokenRecord> };
+  /** Of one kind, or of all; newest first, then by id; those that were revoked or have expired too. */
+  readonly tokens: {
+    readonly query: { readonly kind?: TokenKind } & PageQuery;
+    readonly answer: Page<TokenRecord>;
+  };
   /** Newest first. */
   readonly audit: { readonly query: AuditFilter & PageQuery; readonly answer: Page<AuditEntry> };
   /** Of one worker, newest first. */
@@ -169,58 +239,5 @@ export interface Reads {
   readonly childActivity: {
     readonly query: { readonly parents: readonly string[] };
     readonly answer: ReadonlyMap<string, number>;
-  };
-}
-
-export interface Find {
-  /** Tasks whose deadline has passed, earliest first. */
-  readonly due: {
-    readonly query: { readonly now: number; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /** Workers whose session is over (isLost) and for whom `heardMs` of listening is enough (listenMs), by id. */
-  readonly lost: {
-    readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /**
-   * Workers whose history does not say what their state is (untold), by id; those that fell silent only where the time
-   * after which they are unreachable is no longer than `heardMs`.
-   */
-  readonly untold: {
-    readonly query: { readonly now: number; readonly heardMs: number; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /** Workers fenced before then and not removed, longest first. */
-  readonly offline: {
-    readonly query: { readonly profile: ProfileName; readonly lostBefore: number; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /** Workers that were removed and are still kept, the latest first. */
-  readonly removed: { readonly query: { readonly limit: number }; readonly answer: readonly string[] };
-  /** Tasks in the hands of workers that are fenced, removed or unknown, by id. */
-  readonly forsaken: {
-    readonly query: { readonly limit: number };
-    readonly answer: readonly { readonly task: string; readonly worker: string }[];
-  };
-  readonly held: {
-    readonly query: { readonly workers: readonly string[]; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /** Open children, oldest first. */
-  readonly children: {
-    readonly query: { readonly parents: readonly string[]; readonly limit: number };
-    readonly answer: readonly string[];
-  };
-  /** Active worker-registered jobs that no worker serves and no pending task waits for, by name. */
-  readonly orphans: { readonly query: { readonly limit: number }; readonly answer: readonly string[] };
-  /** Commands of these workers that they have not acknowledged and that have not expired, oldest first. */
-  readonly commands: {
-    readonly query: { readonly workers: readonly string[]; readonly now: number; readonly limit: number };
-    readonly answer: readonly CommandRecord[];
-  };
-  readonly outbox: {
-    readonly query: { readonly kind: string; readonly limit: number };
-    readonly answer: readonly OutboxItem[];
   };
 }

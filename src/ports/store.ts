@@ -3,7 +3,9 @@
 // A store throws Problem("store-unavailable") or Problem("store-full") when nothing was written and a retry helps.
 
 import type { LaneKey } from "../core/lane.ts";
+import type { MarkChunk } from "../core/marks.ts";
 import type { Pause } from "../core/pause.ts";
+import type { Promoted, Pulse, PulseRequest } from "./pulse.ts";
 import type {
   AuditEntry,
   ClaimedTask,
@@ -13,8 +15,8 @@ import type {
   JobView,
   Lane,
   LogLine,
+  Message,
   NewTask,
-  NodeRecord,
   OpenTask,
   OutboxItem,
   ProviderRecord,
@@ -25,7 +27,9 @@ import type {
   WorkerRecord,
 } from "./records.ts";
 import type { ResultStore } from "./result-store.ts";
-import type { Find, Reads } from "./store-reads.ts";
+import type { StatisticStore } from "./statistic-store.ts";
+import type { Find } from "./store-finds.ts";
+import type { Reads } from "./store-reads.ts";
 
 /** What the engine needs from a database; its promise is a contract of `leadhand/testing`. */
 export interface Store {
@@ -66,10 +70,20 @@ export interface Store {
   /** One statement a second: renews the node's row and its leadership, and reads what every server must know. */
   pulse(node: PulseRequest): Promise<Pulse>;
 
+  /**
+   * Notes that a message broker has a message for each of these tasks, as they were at that version, and since when; of
+   * several at one version the last counts. Whoever is ready and has no such note is to be told of: so no move can forget to
+   * ask for a message, and no crash can lose one.
+   */
+  confirm(messages: readonly Message[], at: number): Promise<void>;
+
   /** Makes due delayed tasks ready, in order of their time, then id. No move: the version stays. */
   promote(now: number, limit: number): Promise<Promoted>;
 
-  /** Removes a slice of what retention no longer keeps. Answers how many rows went: tasks, keys, worker events, workers, audit entries and commands. */
+  /**
+   * Removes a slice of what retention no longer keeps. Answers how many rows went: tasks, keys, worker events, workers, audit
+   * entries, commands and sessions. What is noted of messages for tasks that have ended goes as well; nobody can see it, nor is it counted.
+   */
   prune(slice: PruneSlice): Promise<number>;
 
   /** Candidates for the sweep: a look without locks, so whoever acts on it looks again under a lock. */
@@ -78,6 +92,8 @@ export interface Store {
   read<K extends keyof Reads>(kind: K, query: Reads[K]["query"]): Promise<Reads[K]["answer"]>;
 
   readonly results: ResultStore;
+
+  readonly statistics: StatisticStore;
 }
 
 export interface StoreInfo {
@@ -155,6 +171,12 @@ export interface AmendScope {
   readonly outbox?: readonly string[];
   /** Whoever writes a pause names it here: pauses of one thing come one after the other. */
   readonly pauses?: readonly Pick<Pause, "kind" | "name">[];
+  /** Marks of `tasks`, locked after them. */
+  readonly marks?: readonly Pick<MarkChunk, "task" | "chunk">[];
+  /** Whoever takes tasks of lanes with a maxRunning names them: locked after `tasks`. */
+  readonly lanes?: readonly number[];
+  /** By id. */
+  readonly tokens?: readonly string[];
 }
 
 /** At most so many tasks in one transaction. */
@@ -171,6 +193,11 @@ export interface AmendView {
   readonly outbox: ReadonlySet<string>;
   /** By pauseKey, also those that are over. */
   readonly pauses: ReadonlyMap<string, Pause>;
+  /** By markKey; those of the scope that were written before. */
+  readonly marks: ReadonlyMap<string, MarkChunk>;
+  /** For lanes of the scope with a maxRunning: how many more of their tasks may have a worker. */
+  readonly rooms: ReadonlyMap<number, number>;
+  readonly tokens: ReadonlyMap<string, TokenRecord>;
   /** For each task whose family was asked for: whether it has an open child that the scope does not name. */
   readonly families: ReadonlyMap<string, boolean>;
 }
@@ -210,6 +237,8 @@ export interface Amendment<T> {
   /** Inserted or replaced by id. What was delivered or acknowledged stays so, since the first time. */
   readonly commands?: readonly CommandRecord[];
   readonly audit?: readonly AuditEntry[];
+  /** Of the scope only, inserted or replaced. They go when their task is pruned. */
+  readonly marks?: readonly MarkChunk[];
   /** Inserted or replaced by id. Once revoked, a token stays revoked since then, whatever is written later. */
   readonly tokens?: readonly TokenRecord[];
 }
@@ -226,42 +255,6 @@ export interface Lines {
   readonly refusals?: readonly Refusal[];
 }
 
-export interface PulseRequest {
-  readonly node: Omit<NodeRecord, "seenAt">;
-  /** Our clock; a store with a clock of its own answers with that. */
-  readonly now: number;
-  readonly leaseMs: number;
-  /** Nobody's silence is foretold for whom so much listening is not enough (listenMs): it may not be judged yet. */
-  readonly heardMs: number;
-  /** False when the server is leaving: it gives up its row and its leadership. */
-  readonly staying: boolean;
-}
-
-export interface Pulse {
-  /** The database's clock. */
-  readonly now: number;
-  readonly leader: boolean;
-  /** Seen within the lease, by id; this one too. */
-  readonly nodes: readonly NodeRecord[];
-  /** Lanes with ready tasks, ascending. */
-  readonly lanes: readonly number[];
-  /** When the next delayed task becomes ready, the next deadline passes, the next session changes (nextChangeAt). */
-  readonly nextRunAt: number | null;
-  readonly nextDueAt: number | null;
-  readonly nextLostAt: number | null;
-  /** Raised by every change of jobs, lanes or workers. */
-  readonly catalog: number;
-  readonly outbox: boolean;
-}
-
-export interface Promoted {
-  readonly count: number;
-  /** Distinct, ascending. */
-  readonly lanes: readonly number[];
-  /** Their ids, ascending. */
-  readonly tasks: readonly string[];
-}
-
 export interface PruneSlice {
   /** These tasks go if they are final, whatever their age. */
   readonly tasks: readonly string[];
@@ -275,5 +268,7 @@ export interface PruneSlice {
   readonly auditBefore: number | null;
   /** Tombstones of workers removed before then go, unless a task is still in their hands. */
   readonly workersBefore: number | null;
+  /** Sessions, and codes for them, that ended before then go, and API tokens never. */
+  readonly sessionsBefore: number | null;
   readonly limit: number;
 }

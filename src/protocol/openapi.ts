@@ -32,13 +32,14 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: [
       { name: "jobs", description: "Named definitions, with a schema for their payloads." },
       { name: "specs", description: "What jobs take and answer: the status quo, and what workers announce." },
       { name: "tasks", description: "Runs of a job." },
       { name: "workers", description: "Processes that do jobs." },
       { name: "control", description: "What operators do to the fleet." },
+      { name: "statistics", description: "What was counted, and which failures are alike." },
       { name: "nodes", description: "The servers themselves." },
       { name: "callers", description: "Who asks." },
       { name: "providers", description: "Workers that answer questions." },
@@ -46,7 +47,13 @@ export function openApi({ version, prefix }: OpenApiOptions): Json {
     ],
     paths,
     components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "An API token, or a JWT." } },
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "An API token, or a JWT." },
+        session: {
+          ...{ type: "apiKey", in: "cookie", name: "leadhand_…" },
+          description: "A session; the cookie's name is another for each database. Changes need `X-Leadhand-Csrf` too.",
+        },
+      },
       schemas: { Problem: ProblemBody },
       responses: Object.fromEntries(statuses().map((status) => [`Problem${status}`, problemResponse(status)])),
     },
@@ -71,6 +78,7 @@ function operation(spec: RouteSpec): Json {
     ],
     ...(spec.body !== undefined && { requestBody: requestBody(spec) }),
     ...(spec.bytes === true && { requestBody: { content: { "*/*": { schema: {} } } } }),
+    ...(spec.open === true && { security: [] }),
     responses: { ...answers(spec.answers), ...problemAnswers(spec) },
   };
 }

@@ -17,7 +17,7 @@
  * ```
  */
 export class RetryLater extends Error {
-  override readonly name = "RetryLater";
+  override readonly name: string = "RetryLater";
   readonly delayMs: number;
   /** Handed to the next attempt as `task.checkpoint`; undefined keeps the one before. */
   readonly checkpoint: unknown;

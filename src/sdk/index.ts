@@ -1,5 +1,27 @@
 // The SDK: what `import … from "leadhand"` gives.
 
+export type { Alarm } from "./amqp/alarms.ts";
+export { BaseWorker, type BaseWorkerOptions } from "./amqp/base-worker.ts";
+export { HeartbeatLoop, type HeartbeatLoopOptions } from "./amqp/heartbeat-loop.ts";
+export {
+  type Operation,
+  type OperationAnswer,
+  type OperationContext,
+  OperationRegistry,
+  OperationResult,
+  type OperationResultParts,
+} from "./amqp/operation-registry.ts";
+export { type ConsumerOptions, OperationConsumer, QueueConsumer } from "./amqp/queue-consumer.ts";
+export { RetryLaterError } from "./amqp/retry-later-error.ts";
+export type { Sessions } from "./amqp/sessions.ts";
+export { ShutdownGuard, type ShutdownGuardOptions } from "./amqp/shutdown-guard.ts";
+export {
+  LEASE_EXPIRED_FAILED_EVENT,
+  LEASE_REQUEUE_EVENT,
+  StaleJobReaper,
+  type StaleJobReaperOptions,
+} from "./amqp/stale-job-reaper.ts";
+export { WorkerShutdown } from "./amqp/worker-shutdown.ts";
 export type {
   CommandView,
   DrainOptions,
@@ -16,6 +38,7 @@ export { TaskFailed } from "./client/task-failed.ts";
 export type {
   AuditLine,
   AuditQuery,
+  ChildrenView,
   JobSummary,
   LogLine,
   NodeSummary,
@@ -35,11 +58,16 @@ export type { TokenSource } from "./credentials.ts";
 export { Fail, type FailOptions, RetryLater } from "./ending.ts";
 export {
   type AnySchema,
+  type Deferral,
+  type EmitLevel,
   type Handler,
   type JobDefinition,
   type JobOptions,
   type JsonSchema,
   job,
+  type OnChildFailure,
+  type OperationMessage,
+  type RetryWords,
   type Task,
   type TaskAlert,
   type TaskLog,
@@ -61,6 +89,7 @@ export { Provider, type ProviderClass, type ProviderOptions } from "./job-manage
 export type { Register } from "./job-manager/register.ts";
 export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
+export type { AckMode } from "./worker/amqp/task-loop.ts";
 export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
 export type { WorkerCommand } from "./worker/obedience.ts";
 export type { WorkerLog, WorkerOptions } from "./worker/options.ts";

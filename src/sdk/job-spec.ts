@@ -25,13 +25,14 @@ export function schemasOf({ options: { input, output } }: JobDefinition): JobSch
 
 /** How its tasks are treated. */
 export function treatmentOf({
-  options: { retry, timeoutMs, queue, labels },
+  options: { retry, timeoutMs, onChildFailure, queue, labels },
 }: JobDefinition): Pick<JobSpec, "policy" | "queue" | "labels"> {
   const policy = {
     // Whatever the link, a task of a worker that was lost is for another one.
     onWorkerLost: "requeue",
     ...(retry !== undefined && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(onChildFailure !== undefined && { onChildFailure }),
   };
   return { policy, ...(queue !== undefined && { queue }), ...(labels !== undefined && { labels }) };
 }

@@ -18,13 +18,28 @@ export interface JobOptions<I = unknown, O = unknown, P = unknown> {
   readonly input?: AnySchema<I, P>;
   /** What a result has to look like. */
   readonly output?: AnySchema<O>;
-  readonly retry?: { readonly maxAttempts?: number; readonly baseMs?: number; readonly capMs?: number };
+  readonly retry?: RetryWords;
   /** How long an attempt may run. */
   readonly timeoutMs?: number;
+  /** What becomes of a task that has deferred when some of its children or messages fail; `failWhenSettled` where absent. */
+  readonly onChildFailure?: OnChildFailure;
   readonly queue?: string;
   /** What a worker must carry among its own labels to be given any task of this job; a task's own are added. */
   readonly labels?: Readonly<Record<string, string>>;
 }
+
+/** How often a task is tried, and how long it waits in between; what is not said is the server's choice. */
+export interface RetryWords {
+  readonly maxAttempts?: number;
+  readonly baseMs?: number;
+  readonly capMs?: number;
+}
+
+/**
+ * With some that failed, a task fails once all have ended (`failWhenSettled`), with the first of them (`failFast`), or stays
+ * open until it is cancelled or times out (`stall`). With all that failed it fails under each.
+ */
+export type OnChildFailure = "stall" | "failWhenSettled" | "failFast";
 
 /** What a handler gets: the task in hand, and how to speak about it. */
 export interface Task<I = unknown> {
@@ -56,6 +71,63 @@ export interface Task<I = unknown> {
    * ```
    */
   alert(alert: TaskAlert): void;
+  /**
+   * Tells an event of the handler's own, by a dotted name: a line of the task's log that programs can read. The fields
+   * `_progress_current` and `_progress_total` report progress too. Returns at once, and never fails the task.
+   *
+   * @example
+   * ```ts
+   * import { job } from "leadhand";
+   *
+   * export const load = job("@global:operations:load_ontology", {}, (task) => {
+   *   task.emit("load_ontology.downloaded", "The file is there", { bytes: 31_000_000 });
+   *   return { terms: 42_000 };
+   * });
+   * ```
+   */
+  emit(event: string, message?: string | null, fields?: Readonly<Record<string, unknown>>, level?: EmitLevel): void;
+  /**
+   * Leaves the task open when the handler has ended: it stays running in nobody's hands until so many of its messages or
+   * children have ended, and is closed by the last of them. The messages are sent once that is written. In a handler of a
+   * message it hands the work on: one message goes on in its place. What the handler answers is not kept then.
+   *
+   * @example
+   * ```ts
+   * import { job } from "leadhand";
+   *
+   * export const compute = job("@global:operations:compute_embeddings", {}, (task) => {
+   *   const batches = [["P12345"], ["Q67890"]];
+   *   task.defer({
+   *     messages: batches.map((proteins) => ({
+   *       queue: "protea.embeddings.batch",
+   *       operation: "compute_embeddings_batch",
+   *       payload: { proteins },
+   *     })),
+   *   });
+   * });
+   * ```
+   */
+  defer(deferral: Deferral): void;
+  /** Where the worker was given `sessions`: what their `begin` answered; it is committed before the task completes. */
+  readonly session: unknown;
+}
+
+/** How much an event matters. */
+export type EmitLevel = "debug" | "info" | "warn" | "warning" | "error";
+
+/** Work for whoever consumes a queue of operations; it has no task of its own. */
+export interface OperationMessage {
+  readonly queue: string;
+  /** Name of the operation, as in `store_embeddings`: the job `@global:operations:store_embeddings`. */
+  readonly operation: string;
+  readonly payload: unknown;
+}
+
+/** What a task waits for once its handler has ended. */
+export interface Deferral {
+  /** How many have to end; as many as there are messages where absent. With none it is an ordinary success. */
+  readonly total?: number;
+  readonly messages?: readonly OperationMessage[];
 }
 
 /** Something that people should look at. */

@@ -2,6 +2,7 @@
 // together. One request of each kind is under way at a time, so a talkative handler costs no more than a quiet one.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { Emission } from "./emission.ts";
 import { alertLine, type LogLevel, type TaskPort } from "./task-voice.ts";
 
 export interface Reports extends TaskPort {
@@ -11,7 +12,10 @@ export interface Reports extends TaskPort {
 
 export interface Line {
   readonly level: LogLevel;
+  /** Empty where an event says enough. */
   readonly message: string;
+  readonly event?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
@@ -35,7 +39,12 @@ export type SendReport = (report: Report) => Promise<boolean>;
 /** As the server takes it. */
 export function reportBody(report: Report): object {
   if (report.kind === "progress") return report.progress;
-  return { lines: report.lines.map((line) => ({ ...line, at: new Date(line.at).toISOString() })) };
+  return {
+    lines: report.lines.map(({ message, ...line }) => ({
+      ...{ ...line, at: new Date(line.at).toISOString() },
+      ...((message !== "" || line.event === undefined) && { message }),
+    })),
+  };
 }
 
 const pauseMs = 200;
@@ -57,22 +66,22 @@ export function reports(send: SendReport): Reports {
 
   function batch(): Line[] {
     let characters = 0;
-    const count = lines.findIndex(({ message }, index) => {
-      characters += message.length;
+    const count = lines.findIndex((line, index) => {
+      characters += sizeOf(line);
       return index > 0 && (index >= linesAtOnce || characters > charactersAtOnce);
     });
     const sent = lines.splice(0, count < 0 ? lines.length : count);
     const last = sent.at(-1);
     if (dropped > 0 && last !== undefined) {
-      sent.push({ ...last, level: "warn", message: `${dropped} lines were dropped: there were too many at once` });
+      sent.push({ at: last.at, level: "warn", message: `${dropped} lines were dropped: there were too many at once` });
       dropped = 0;
     }
     return sent;
   }
 
-  function log(level: LogLevel, message: string, at: number): void {
+  function add(line: Line): void {
     if (lines.length >= linesKept) dropped += 1;
-    else lines.push({ level, message, at });
+    else lines.push(line);
     logs.wake();
   }
 
@@ -81,20 +90,30 @@ export function reports(send: SendReport): Reports {
       latest = { current, total, message };
       progress.wake();
     },
-    log,
-    alert: (alert, at) => log("warn", alertLine(alert), at),
+    log: (level, message, at) => add({ level, message, at }),
+    alert: (alert, at) => add({ level: "warn", message: alertLine(alert), at }),
+    emit: (said, at) => add(eventLine(said, at)),
     async flush() {
       await Promise.all([progress.flush(), logs.flush()]);
     },
   };
 }
 
+function eventLine({ level, event, message, fields }: Emission, at: number): Line {
+  return { level, at, event, message: message ?? "", ...(fields !== null && { fields }) };
+}
+
+function sizeOf({ message, fields }: Line): number {
+  return message.length + (fields === undefined ? 0 : JSON.stringify(fields).length);
+}
+
 function sender(send: SendReport, next: () => Report | null) {
   let sending: Promise<void> | null = null;
   let isOurs = true;
-  const hurry = new AbortController();
+  let hurry: AbortController | null = null;
 
   async function sendAll(): Promise<void> {
+    hurry ??= new AbortController();
     // What is said in one turn leaves together.
     await Promise.resolve();
     for (let report = next(); report !== null; report = next()) {
@@ -111,7 +130,8 @@ function sender(send: SendReport, next: () => Report | null) {
       sending ??= sendAll();
     },
     async flush(): Promise<void> {
-      hurry.abort();
+      // Most handlers say nothing, and an abort costs more than all the rest of it.
+      hurry?.abort();
       while (sending !== null) await sending;
     },
   };

@@ -2,6 +2,7 @@
 // outcome; nothing here knows where the task came from or where the outcome goes.
 
 import { afterwards, isPending } from "./afterwards.ts";
+import { cannotDefer, checkedDeferral } from "./deferral.ts";
 import { Fail, RetryLater } from "./ending.ts";
 import { failureOf } from "./failure.ts";
 import type { JobDefinition, Task } from "./job.ts";
@@ -35,7 +36,13 @@ export type Outcome =
   | { readonly type: "completed"; readonly result: string | null }
   | ({ readonly type: "failed" } & Failure)
   /** `checkpoint` is JSON text; null where the handler gave none. */
-  | { readonly type: "released"; readonly delayMs: number; readonly checkpoint: string | null };
+  | {
+      readonly type: "released";
+      readonly delayMs: number;
+      readonly checkpoint: string | null;
+      /** Absent where the handler asked for it. */
+      readonly reason?: "shutdown";
+    };
 
 /** What every door takes. */
 export const resultBytesMax = 1_048_576;
@@ -79,8 +86,14 @@ function endedBy(error: unknown): Outcome {
 
 function taskOf(facts: TaskFacts, input: unknown, port: TaskPort, signal: AbortSignal): Task {
   const { id, job, room, attempt, checkpoint } = facts;
-  const { progress, log, alert } = taskVoice(port);
-  return { id, job, room, attempt, input, signal, checkpoint: checkpoint ?? undefined, progress, log, alert };
+  return {
+    ...{ id, job, room, attempt, input, signal, checkpoint: checkpoint ?? undefined, session: undefined },
+    ...taskVoice(port),
+    defer(deferral) {
+      if (port.defer === undefined) throw cannotDefer();
+      port.defer(checkedDeferral(deferral));
+    },
+  };
 }
 
 function misfit(code: string, what: string, faults: readonly FieldFault[]): Fail {
@@ -90,10 +103,12 @@ function misfit(code: string, what: string, faults: readonly FieldFault[]): Fail
   return new Fail(`${what} does not fit: ${fields}`, { code, details: { errors: shown }, retryable: false });
 }
 
+const retryNames: readonly string[] = ["RetryLater", "RetryLaterError"];
+
 /** By its looks: a worker file may have brought a copy of this package of its own. */
 function isRetryLater(value: unknown): value is RetryLater {
   if (value instanceof RetryLater) return true;
-  return value instanceof Error && value.name === "RetryLater" && "delayMs" in value;
+  return value instanceof Error && retryNames.includes(value.name) && "delayMs" in value;
 }
 
 function released({ delayMs, checkpoint }: RetryLater): Outcome {

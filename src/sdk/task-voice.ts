@@ -1,6 +1,8 @@
 // What a handler says about its task while it runs, in words that every server takes.
 
 import { format } from "node:util";
+import type { CheckedDeferral } from "./deferral.ts";
+import { type Emission, emission, emissionLine, progressIn } from "./emission.ts";
 import type { Task, TaskAlert, TaskLog } from "./job.ts";
 import { plainText } from "./plain-text.ts";
 import { now } from "./system.ts";
@@ -13,13 +15,17 @@ export interface TaskPort {
   /** `at` in milliseconds since 1970. */
   log(level: LogLevel, message: string, at: number): void;
   alert(alert: TaskAlert, at: number): void;
+  /** Absent where events can only be told as lines of the log. */
+  emit?(emission: Emission, at: number): void;
+  /** Absent where a task cannot be left open. The last one counts, once the handler has ended well. */
+  defer?(deferral: CheckedDeferral): void;
 }
 
 const lineMax = 65_536;
 const messageMax = 4_096;
 const codeMax = 255;
 
-export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log" | "alert"> {
+export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log" | "alert" | "emit"> {
   const say =
     (level: LogLevel) =>
     (...words: readonly unknown[]): void => {
@@ -39,6 +45,14 @@ export function taskVoice(port: TaskPort): Pick<Task, "progress" | "log" | "aler
         message: plainText(message, messageMax),
       };
       port.alert(said, now());
+    },
+    emit(event, message, fields, level = "info") {
+      const said = emission(event, message, fields, level);
+      const progress = progressIn(fields);
+      if (progress !== null)
+        port.progress(whole(progress[0]), progress[1] === undefined ? null : whole(progress[1]), null);
+      if (port.emit === undefined) port.log(said.level, plainText(emissionLine(said), lineMax), now());
+      else port.emit(said, now());
     },
   };
 }

@@ -1,11 +1,16 @@
 // A worker as its author sees it: jobs, and a life from `run` to its end.
 
 import { EventEmitter } from "node:events";
+import { patience } from "./amqp/patience.ts";
+import { steadyJob } from "./amqp/sessions.ts";
 import { credentials } from "./credentials.ts";
 import { whereabouts } from "./environment.ts";
 import { type Handler, type JobDefinition, type JobOptions, job } from "./job.ts";
 import { inRoom, jobPath } from "./job-path.ts";
 import { onStopRequests } from "./stop-requests.ts";
+import { amqpLink } from "./worker/amqp/amqp-link.ts";
+import { amqpOptions } from "./worker/amqp/amqp-options.ts";
+import { withPing } from "./worker/amqp/operation-name.ts";
 import type { Ending } from "./worker/attempt.ts";
 import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
 import { fleetLink } from "./worker/fleet/fleet-link.ts";
@@ -30,6 +35,8 @@ export interface WorkerEvents {
   ];
   /** An operator has paused, resumed, drained or limited it, or taken a task from it. It has obeyed already. */
   command: [WorkerCommand];
+  /** It had to end, and the handler of this task did not: the task went back. */
+  handedBack: [{ readonly id: string }];
 }
 
 /**
@@ -131,7 +138,7 @@ export class Worker implements AsyncDisposable {
    * ```
    */
   async stop({ drainMs }: { readonly drainMs?: number } = {}): Promise<void> {
-    this.#crew?.stop(drainMs ?? this.#options.drainMs ?? defaultsFor(this.#options).drainMs);
+    this.#crew?.stop(drainMs ?? this.#options.drainMs ?? drainDefault(this.#options));
     // What ended it is for whoever called `run`.
     await this.#running?.catch(() => {});
   }
@@ -144,35 +151,61 @@ export class Worker implements AsyncDisposable {
     const { url, token, signals, log, link, ...rest } = {
       pollMs: 0,
       ...defaultsFor(this.#options),
+      drainMs: drainDefault(this.#options),
       ...given(this.#options),
     };
-    if (this.#jobs.size === 0) throw new Error("The worker has no jobs: add some with `worker.job`");
+    if (this.#jobs.size === 0 && link !== "amqp") throw new Error("The worker has no jobs: add some with `worker.job`");
     const { name, queues, labels, concurrency, prefetch, register, heartbeatMs, drainMs, socket } = rest;
     const lines = logOf(log);
     const parts: CrewParts = {
       url: (url ?? whereabouts().url).replace(/\/+$/, ""),
       credentials: credentials(token),
-      jobs: [...this.#jobs.values()],
+      jobs: this.#runnable(),
       words: { ...(name && { name }), ...(queues && { queues }), ...(labels && { labels }) },
       ...{ concurrency, prefetch, register, heartbeatMs, drainMs, socket, log: lines },
       onReady: (worker) => {
-        lines.info("ready", { worker, jobs: [...this.#jobs.keys()] });
+        lines.info("ready", { worker, jobs: parts.jobs.map((each) => each.name) });
         this.#events.emit("ready", { worker });
       },
+      onHandedBack: (id) => void this.#events.emit("handedBack", { id }),
       onCommand: (command) => void this.#events.emit("command", command),
       onTask: ({ id, job_name: job, attempt }, ending, error) =>
         void this.#events.emit("task", { id, job, attempt, ending, ...(error !== undefined && { error }) }),
     };
     const fallBack = link === undefined ? () => crew(parts) : null;
-    const started = byRequests(parts, link, rest.pollMs) ?? workCrew(parts, fallBack);
+    const started = byRequests(parts, link, this.#options, rest.pollMs) ?? workCrew(parts, fallBack);
     this.#crew = started;
     const forget = signals ? onSignals(started, drainMs) : null;
     await started.done.finally(() => forget?.());
   }
+
+  /** As they are run: in sessions where there are some, and over "amqp" as steadily as the document has it. */
+  #runnable(): readonly JobDefinition[] {
+    const { link, sessions } = this.#options;
+    const jobs = [...this.#jobs.values()];
+    const all = link === "amqp" ? withPing(jobs) : jobs;
+    if (link !== "amqp" && sessions === undefined) return all;
+    const { transient: tries } = patience();
+    return all.map((each) => steadyJob(each, { sessions, tries }));
+  }
 }
 
-function byRequests(parts: CrewParts, link: WorkerOptions["link"], pollMs: number): Crew | null {
+/** As LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS says, where nobody said it here. */
+function drainDefault(options: WorkerOptions): number {
+  return patience().graceMs ?? defaultsFor(options).drainMs;
+}
+
+function byRequests(
+  parts: CrewParts,
+  link: WorkerOptions["link"],
+  options: WorkerOptions,
+  pollMs: number,
+): Crew | null {
   if (link === "rest") return crew(parts);
+  if (link === "amqp") {
+    const about = amqpOptions(options, parts);
+    return crew({ ...parts, concurrency: about.concurrency }, amqpLink(about));
+  }
   return link === "fleet" ? crew(parts, fleetLink({ pollMs })) : null;
 }
 

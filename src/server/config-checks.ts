@@ -2,6 +2,8 @@
 // them could not be read.
 
 import { BlockList } from "node:net";
+import { documentQueues, nameFault } from "../protocol/amqp/topology.ts";
+import { isPathPrefix } from "./forwarding.ts";
 import { type Config, type SettingName, settings } from "./settings/settings.ts";
 
 interface Check {
@@ -47,10 +49,24 @@ export const configChecks: readonly Check[] = [
     },
   },
   {
+    settings: ["pathPrefix"],
+    fault: ({ pathPrefix }) =>
+      pathPrefix === null || (pathPrefix !== "" && isPathPrefix(pathPrefix))
+        ? null
+        : `${variable("pathPrefix")} (${pathPrefix}) must be a path like /leadhand, without a slash at its end`,
+  },
+  {
     settings: ["databaseUrl", "databaseListenUrl"],
     fault: ({ databaseUrl, databaseListenUrl }) =>
       databaseListenUrl !== null && databaseUrl === null
         ? `${variable("databaseListenUrl")} needs ${variable("databaseUrl")}`
+        : null,
+  },
+  {
+    settings: ["internalBroker", "amqpUrl"],
+    fault: ({ internalBroker, amqpUrl }) =>
+      internalBroker === "amqp" && amqpUrl === null
+        ? `${variable("internalBroker")} is amqp, which needs ${variable("amqpUrl")}`
         : null,
   },
   {
@@ -60,11 +76,39 @@ export const configChecks: readonly Check[] = [
         ? `${variable("databasePooler")} needs ${variable("databaseListenUrl")}: LISTEN does not work through a pooler`
         : null,
   },
+  {
+    settings: ["amqpQueues", "amqpDeadLetterQueue"],
+    fault({ amqpQueues, amqpDeadLetterQueue }) {
+      const names = Object.keys(amqpQueues);
+      const bad = names.find((name) => nameFault(name) !== null);
+      if (bad !== undefined) return `${variable("amqpQueues")}: the name ${JSON.stringify(bad)} ${nameFault(bad)}`;
+      return names.includes(amqpDeadLetterQueue)
+        ? `${variable("amqpDeadLetterQueue")} (${amqpDeadLetterQueue}) must not be one of ${variable("amqpQueues")}`
+        : null;
+    },
+  },
+  named("amqpDeadLetter"),
+  named("amqpDeadLetterQueue"),
 ];
 
+/** Something that RabbitMQ is to have by that name. */
+function named(name: "amqpDeadLetter" | "amqpDeadLetterQueue"): Check {
+  return {
+    settings: [name],
+    fault(config) {
+      const fault = nameFault(config[name]);
+      return fault === null ? null : `${variable(name)} ${fault}`;
+    },
+  };
+}
+
 /** Worth a word, but no reason to refuse. */
-export function configWarnings({ fleetBeatMs, fleetUnreachableMs, jwtSecret }: Config): string[] {
+export function configWarnings(config: Config): string[] {
+  const { fleetBeatMs, fleetUnreachableMs, jwtSecret, amqpUrl, amqpQueues } = config;
   const warnings: string[] = [];
+  if (amqpUrl === null && amqpQueues !== documentQueues) {
+    warnings.push(`${variable("amqpQueues")} says nothing without ${variable("amqpUrl")}`);
+  }
   if (fleetBeatMs > fleetUnreachableMs / 3) {
     const [beat, unreachable] = [variable("fleetBeatMs"), variable("fleetUnreachableMs")];
     warnings.push(`${beat} is more than a third of ${unreachable}: one lost ping may show`);

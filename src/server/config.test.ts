@@ -94,12 +94,27 @@ test("settings that go together are asked for together", () => {
   assert.match(faults({ LEADHAND_LEADER_LEASE: "2s" })[0] as string, /LEADHAND_PULSE_INTERVAL/);
   assert.match(faults({ LEADHAND_DATABASE_LISTEN_URL: "postgres://a/b" })[0] as string, /LEADHAND_DATABASE_URL/);
   assert.match(faults({ LEADHAND_BODY_BYTES_MAX: "512KiB" })[0] as string, /LEADHAND_PAYLOAD_BYTES_MAX/);
+  assert.match(faults({ LEADHAND_INTERNAL_BROKER: "amqp" })[0] as string, /which needs LEADHAND_AMQP_URL/);
 });
 
 test("RabbitMQ's queues are a JSON object", () => {
   const { config } = read({ LEADHAND_AMQP_QUEUES: '{"gpu":"job","ops":"operation"}' });
   assert.deepEqual(config.amqpQueues, { gpu: "job", ops: "operation" });
   assert.equal(faults({ LEADHAND_AMQP_QUEUES: '{"gpu":"jobs"}' }).length, 1);
+});
+
+test("names that RabbitMQ would refuse, or that are taken, are refused before it is asked", () => {
+  const queues = (names: Record<string, string>) => faults({ LEADHAND_AMQP_QUEUES: JSON.stringify(names) });
+  assert.match(queues({ "amq.gpu": "job" })[0] as string, /LEADHAND_AMQP_QUEUES.*amq\.gpu.*begins with amq/);
+  assert.match(queues({ "": "job" })[0] as string, /is empty/);
+  assert.match(queues({ "protea.dead-letter": "job" })[0] as string, /LEADHAND_AMQP_DEAD_LETTER_QUEUE/);
+  assert.match(faults({ LEADHAND_AMQP_DEAD_LETTER: "amq.fanout" })[0] as string, /LEADHAND_AMQP_DEAD_LETTER begins/);
+});
+
+test("queues without a broker are worth a word", () => {
+  const queues = { LEADHAND_AMQP_QUEUES: '{"gpu":"job"}' };
+  assert.match(read(queues).warnings[0] as string, /LEADHAND_AMQP_URL/);
+  assert.deepEqual(read({ ...queues, LEADHAND_AMQP_URL: "amqp://broker" }).warnings, []);
 });
 
 test("a slip in a variable's name is worth a warning, variables of clients and tests are not", () => {
@@ -117,6 +132,13 @@ test("a short secret of JWTs is worth a warning that does not show it", () => {
 
 test("a heartbeat close to the unreachable threshold is worth a warning", () => {
   assert.match(read({ LEADHAND_HEARTBEAT_INTERVAL: "1m" }).warnings[0] as string, /third/);
+});
+
+test("the path of a proxy is a plain one", () => {
+  for (const good of ["/leadhand", "/a/b-c_d.e/~f"]) assert.deepEqual(faults({ LEADHAND_PATH_PREFIX: good }), []);
+  for (const bad of ["/", "leadhand", "/leadhand/", "//host", "/a/../b", "/a b", '/"', "https://host/a"]) {
+    assert.match(faults({ LEADHAND_PATH_PREFIX: bad })[0] as string, /^LEADHAND_PATH_PREFIX .*a path like/, bad);
+  }
 });
 
 test("trusted proxies are addresses or networks", () => {

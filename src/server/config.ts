@@ -61,6 +61,11 @@ export function environmentVariable(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/** The environment of a process that this one starts: its own, and these. */
+export function childEnvironment(more: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> {
+  return { ...process.env, ...more };
+}
+
 /**
  * Reads the settings of a server, each by its flag or its variable. Throws ConfigError.
  *

@@ -6,8 +6,9 @@ import { mountedPath, problemsOf } from "../protocol/openapi.ts";
 import type { AnswerSpec, RouteSpec } from "../protocol/rest/route.ts";
 import { routeList } from "../protocol/rest/routes.ts";
 
+// Colours that a browser takes by itself are said aloud: programs that measure contrast see no others.
 const style = `
-  :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; --line: color-mix(in srgb, currentColor 20%, transparent); }
   body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem; }
   h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
   details { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; padding: .4rem .8rem; }
@@ -15,6 +16,7 @@ const style = `
   .method { display: inline-block; font: 600 .8rem monospace; min-width: 4rem; }
   pre { background: color-mix(in srgb, currentColor 7%, transparent); border-radius: .4rem; overflow: auto; padding: .6rem; }
   table { border-collapse: collapse; width: 100%; } td, th { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; text-align: left; vertical-align: top; }
+  td { overflow-wrap: anywhere; }
 `;
 
 const described = [...routeList, ...fleetRouteList];

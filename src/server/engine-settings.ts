@@ -32,6 +32,12 @@ export function engineSettings(config: Config, version: string): EngineSettings 
       allowHttp: config.pushAllowHttp,
       allowHosts: config.pushAllowHosts ?? [],
     },
+    brokerQueues: new Map(config.amqpUrl === null ? [] : Object.entries(config.amqpQueues)),
+    unconsumedMax: config.amqpUnconsumedMax,
+    publishCapMs: config.publisherCapMs,
+    messageBytesMax: config.amqpMessageBytesMax,
+    republishAfterMs: config.republishAfterMs,
+    republishMax: config.republishMax,
   };
 }
 

@@ -43,7 +43,8 @@ export function systemFoundation({ config, clock, log }: FoundationParts): Found
     database: databaseName(database),
     async open(life) {
       if (database.kind === "sqlite") await makeDataDirectory(config.data);
-      const opened = await openDatabase(database, { ...machine, log });
+      const conflicts = { attempts: config.claimMaxAttempts, baseMs: config.claimBaseDelayMs };
+      const opened = await openDatabase(database, { ...machine, log, conflicts });
       life.add(keepTime(clock, opened));
       return opened;
     },

@@ -7,6 +7,8 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 export interface LastAnswers {
+  /** How many requests have come and wait for the end of their answers. */
+  inHand(): number;
   /** From here on every answer is the last on its connection. */
   begin(): void;
   /** Ends the connections on which nothing was asked yet: a while later, so that what had arrived could be read. */
@@ -17,6 +19,7 @@ export function lastAnswers(server: Server): LastAnswers {
   // What each connection has in hand is kept with it. One collection of all that come and go would cost more than it
   // looks: a map that grows anew leaves its old table behind, which holds on to a crowd of requests that are long over.
   const open = new Map<Socket, ServerResponse[]>();
+  let inHandCount = 0;
   let begun = false;
 
   function makeLast(response: ServerResponse, socket: Socket): void {
@@ -33,7 +36,11 @@ export function lastAnswers(server: Server): LastAnswers {
     if (begun) makeLast(response, socket);
     const inHand = open.get(socket);
     inHand?.push(response);
-    response.once("close", () => inHand?.splice(inHand.indexOf(response), 1));
+    inHandCount += 1;
+    response.once("close", () => {
+      inHand?.splice(inHand.indexOf(response), 1);
+      inHandCount -= 1;
+    });
   });
   // Node takes a connection for idle as soon as its answer is written, though most of it may still be under way.
   const closeIdle = server.closeIdleConnections.bind(server);
@@ -44,6 +51,7 @@ export function lastAnswers(server: Server): LastAnswers {
     for (const socket of sending) Reflect.deleteProperty(socket, "destroy");
   };
   return {
+    inHand: () => inHandCount,
     begin() {
       begun = true;
       for (const [socket, inHand] of open) for (const response of inHand) makeLast(response, socket);

@@ -19,6 +19,8 @@ test("passwords and tokens are hidden wherever they stand in a text", () => {
   assert.equal(maskText("leadhand.work.v1, bearer.lh_abc123"), "leadhand.work.v1, bearer.***");
   assert.equal(maskText(`got ${jwt}`), "got ***");
   assert.equal(maskText(`it is lh_${"aZ0_-".repeat(8)}abc.`), "it is ***.");
+  for (const mark of ["lhs_", "lhc_"]) assert.equal(maskText(`${mark}${"aZ0_-".repeat(8)}abc`), "***");
+  assert.equal(maskText("http://host/ui/#code=abc"), "http://host/ui/#code=***");
   assert.equal(maskText("http://host/path and user@host"), "http://host/path and user@host");
 });
 

@@ -14,15 +14,15 @@ export function maskText(text: string): string {
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, maskUrl)
     .replace(/\b(bearer[ .])[\w.~+/=-]+/gi, `$1${hidden}`)
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden)
-    .replace(/\blh_[\w-]{20,}/g, hidden);
+    .replace(/\blh[cs]?_[\w-]{20,}/g, hidden);
 }
 
 /** Most lines hold none; this look is cheap. */
-const mayHoldSecret = /:\/\/|bearer[ .]|eyJ|lh_/i;
+const mayHoldSecret = /:\/\/|bearer[ .]|eyJ|lh[cs]?_/i;
 
 // Up to the last @ before the path: a password may hold one itself.
 const userinfo = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i;
-const secretParameter = /([?&](?:password|sslpassword|token|secret|access_token|code)=)[^&#]*/gi;
+const secretParameter = /([?&#](?:password|sslpassword|token|secret|access_token|code)=)[^&#]*/gi;
 
 function maskUrl(url: string): string {
   const masked = url.replace(userinfo, (_, scheme: string, user: string) => {

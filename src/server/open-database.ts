@@ -6,6 +6,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
 import type { Random } from "../ports/random.ts";
 import type { Store } from "../ports/store.ts";
+import type { Conflicts } from "../stores/postgres/patience.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
 import type { Database } from "./database.ts";
 import type { SystemClock } from "./system.ts";
@@ -15,6 +16,8 @@ export interface Machine {
   readonly ids: Ids;
   readonly random: Random;
   readonly log: Log;
+  /** How often, and after what pauses, a database is asked again that asks for it. */
+  readonly conflicts?: Conflicts;
 }
 
 export interface OpenDatabase {
@@ -37,7 +40,7 @@ async function openPostgres(
   { url, listenUrl, pooler = false }: Extract<Database, { kind: "postgres" }>,
   machine: Machine,
 ): Promise<OpenDatabase> {
-  const { clock, ids, log } = machine;
+  const { clock, ids, log, conflicts } = machine;
   const [{ postgresStore }, { postgresBus }, { adjustmentOf, setByPostgres }] = await Promise.all([
     import("../stores/postgres/postgres-store.ts"),
     import("../buses/postgres/postgres-bus.ts"),
@@ -45,7 +48,7 @@ async function openPostgres(
   ]);
   await setByPostgres(clock, url, log);
   return {
-    store: postgresStore({ url, log, clock, pooler }),
+    store: postgresStore({ url, log, clock, pooler, ...(conflicts !== undefined && { conflicts }) }),
     bus: postgresBus({ ...machine, url, listenUrl, node: ids.next() }),
     adjustClock: adjustmentOf(clock),
     offsetMs: () => clock.now() - clock.machine(),

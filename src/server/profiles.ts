@@ -20,6 +20,7 @@ const thresholdSettings = {
     beatMs: "amqpBeatMs",
     lostMs: "amqpLeaseMs",
     ownLeaseMs: "amqpLeaseMs",
+    eventGraceMs: "amqpEventGraceMs",
     removedMs: "amqpRemovedMs",
     timeoutMs: "amqpTimeoutMs",
     stallMs: "amqpStallMs",

@@ -1,7 +1,9 @@
 // The Socket.IO door of this server: it shares the port with everything else.
 
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { Problem } from "../core/problem.ts";
+import type { SessionKeys } from "../core/session.ts";
 import type { Desks } from "../engine/desks/desks.ts";
 import type { Bus } from "../ports/bus.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,7 +11,10 @@ import type { Log } from "../ports/log.ts";
 import { sendProblem } from "../transports/rest/problem-reply.ts";
 import { socketDoor, socketPath } from "../transports/socketio/door.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
+import { cookieOf, isOwnOrigin } from "./auth/cookie.ts";
+import { foreignOrigin } from "./auth/refusals.ts";
 import type { RequestLimit } from "./auth/request-limit.ts";
+import type { Forwarding } from "./forwarding.ts";
 import type { Config } from "./settings/settings.ts";
 import type { Upgrade } from "./upgrades.ts";
 
@@ -19,6 +24,8 @@ export interface SocketsOptions {
   readonly bus: Bus;
   readonly auth: Authenticator;
   readonly limit: RequestLimit;
+  readonly keys: SessionKeys;
+  readonly seenAs: Forwarding;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
@@ -32,10 +39,33 @@ export interface Sockets {
   stop(): Promise<void>;
 }
 
-export function sockets({ config, desks, bus, auth, limit, clock, log, stopping }: SocketsOptions): Sockets {
+export function sockets({
+  config,
+  desks,
+  bus,
+  auth,
+  limit,
+  clock,
+  log,
+  stopping,
+  keys,
+  seenAs,
+}: SocketsOptions): Sockets {
+  /** A browser names the origin of every WebSocket; whoever names none there is no browser, and needs no cookie. */
+  function sessionOf(handshake: IncomingMessage): string | Problem | null {
+    const { origin, upgrade } = handshake.headers;
+    const session = cookieOf(handshake.headers, keys.cookie);
+    if (session === null || (origin === undefined && upgrade !== undefined)) return null;
+    return isOwnOrigin(origin, seenAs(handshake)) ? session : foreignOrigin();
+  }
+
   const { front, stop, connections } = socketDoor({
     ...{ desk: desks.listens, bus, clock, log, messageBytesMax: config.bodyBytesMax },
-    authenticate: async (token) => auth.authenticate(token === undefined ? undefined : `Bearer ${token}`),
+    authenticate: async (shown) => {
+      if (shown?.by === "session") return auth.session(shown.secret);
+      return auth.authenticate(shown === null ? undefined : `Bearer ${shown.secret}`);
+    },
+    sessionOf,
     count: (who) => limit.admit(who),
   });
 

@@ -21,6 +21,11 @@ export interface SystemClock extends Clock {
   catchUp(): void;
 }
 
+/** Milliseconds and parts of them since some time, for how long something takes. */
+export function systemStopwatch(): number {
+  return performance.now();
+}
+
 /** The longest time setTimeout can wait. */
 const timeoutMax = 2 ** 31 - 1;
 

@@ -107,9 +107,26 @@ test("two servers in one process count for themselves", async () => {
   assert.ok((await scrape(b)).includes('leadhand_moves_total{type="task.lost"} 0'));
 });
 
+test("a server says whether its broker is up only if it has one", async () => {
+  const { told } = telemetry();
+  assert.ok(!(await scrape(told)).some((line) => line.startsWith("leadhand_amqp")));
+  let isUp = true;
+  const { published, confirmed } = told.amqp(() => isUp);
+  published(3);
+  confirmed(2);
+  const messages = (step: string, count: number) => `leadhand_amqp_messages_total{step="${step}"} ${count}`;
+  const lines = await scrape(told);
+  for (const line of ["leadhand_amqp_up 1", messages("published", 3), messages("confirmed", 2)])
+    assert.ok(lines.includes(line), line);
+  isUp = false;
+  assert.ok((await scrape(told)).includes("leadhand_amqp_up 0"));
+});
+
 test("the guide names every metric, and no other", async () => {
   const { told } = telemetry();
   told.setDepths(depths({}));
+  told.amqp(() => true);
+  told.requests(() => 0);
   const lines = await scrape(told);
   const names = lines.flatMap((line) => /^# TYPE (leadhand_\w+)/.exec(line)?.[1] ?? []);
   const guide = readFileSync(new URL("../../docs/guides/observe.md", import.meta.url), "utf8");

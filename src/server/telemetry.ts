@@ -9,7 +9,9 @@ import { workerEventTypes } from "../core/worker-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type BatchKind, pushOutcomes, type Telemetry } from "../ports/telemetry.ts";
+import type { CourierMetrics } from "../transports/amqp/rabbit-courier.ts";
 import type { WorkMetrics } from "../transports/work/door.ts";
+import { amqpMetrics } from "./amqp-metrics.ts";
 import { type Depths, depthGauges } from "./depth-gauges.ts";
 import { tally } from "./tally.ts";
 import { workMetrics } from "./work-metrics.ts";
@@ -19,6 +21,10 @@ export interface ServerTelemetry extends Telemetry {
   setDepths(read: () => Promise<Depths>): void;
   /** What the /work door counts. */
   readonly work: WorkMetrics;
+  /** How many requests wait for their answers is read at each scrape; called once. */
+  requests(read: () => number): void;
+  /** What a server with a message broker counts; called once. */
+  amqp(isUp: () => boolean): CourierMetrics;
   /** The answer to a scrape. */
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -79,11 +85,24 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
     span: (name, attributes, work) => spanned(tracer, name, attributes, work),
     setDepths: depths.setRead,
     work: workMetrics(registers),
+    requests: (read) => requestGauge(read, registers),
+    amqp: (isUp) => amqpMetrics(isUp, registers),
     async metrics() {
       await depths.refresh();
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+function requestGauge(read: () => number, registers: Registry[]): void {
+  new Gauge({
+    name: "leadhand_http_requests",
+    help: "Requests that wait for their answers.",
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
 }
 
 function commitMetrics(registers: Registry[]): Telemetry["committed"] {

@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { after, test } from "node:test";
 import { Problem } from "../core/problem.ts";
 import { recordedLog } from "../testing/recorded-log.ts";
+import { until } from "../testing/until.ts";
 import { systemClock } from "./system.ts";
 import { type WebServer, type WebServerOptions, webServer } from "./web-server.ts";
 
@@ -131,6 +132,17 @@ test("for whom a proxy asks is believed of those proxies alone that are trusted"
   assert.equal(await ask(["10.0.0.0/8"]), "127.0.0.1");
   assert.equal(await ask(["127.0.0.0/8"]), "198.51.100.7");
   assert.equal(await ask(["127.0.0.1", "198.51.100.7"]), "203.0.113.9");
+});
+
+test("a request counts as in hand from its arrival to the end of its answer", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { server, url } = await serve({ doors: (app) => void app.get("/slow", () => promise.then(() => "done")) });
+  assert.equal(server.requests(), 0);
+  const answer = fetch(`${url}/slow`);
+  await until("it has arrived", () => server.requests() === 1);
+  resolve();
+  assert.equal(await (await answer).text(), "done");
+  await until("it is over", () => server.requests() === 0);
 });
 
 test("a connection whose request is answered during the end is closed, not kept for a next one", async () => {

@@ -38,6 +38,8 @@ export interface WebServer {
   stop(): Promise<void>;
   /** How many speak HTTP now. */
   connections(): number;
+  /** How many requests wait for their answers now, long polls and streams too. */
+  requests(): number;
 }
 
 /** Workers keep their connections for the next heartbeat. */
@@ -88,6 +90,7 @@ export function webServer(options: WebServerOptions): WebServer {
 
   return {
     connections,
+    requests: last.inHand,
     start: () => listen(app, options),
     stop() {
       stopping ??= quiet();

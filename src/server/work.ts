@@ -17,7 +17,7 @@ export interface WorkOptions {
   readonly config: Config;
   readonly desk: WorkDesk;
   readonly metrics: WorkMetrics;
-  readonly auth: Authenticator;
+  readonly auth: Pick<Authenticator, "authenticate">;
   readonly limit: RequestLimit;
   readonly clock: Clock;
   readonly log: Log;

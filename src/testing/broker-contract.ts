@@ -35,6 +35,7 @@ export function brokerContract(name: string, { open, quick, slow, finish }: Brok
       progressed() {},
       logged() {},
       ended: (hold, ending) => void told.ended.push({ hold, ending }),
+      placed() {},
     };
     const broker = open(places);
     opened.push(broker);
@@ -48,7 +49,7 @@ export function brokerContract(name: string, { open, quick, slow, finish }: Brok
     it("tells which jobs it runs", async () => {
       const broker = open(1);
       opened.push(broker);
-      const nothing = { progressed() {}, logged() {}, ended() {} };
+      const nothing = { progressed() {}, logged() {}, ended() {}, placed() {} };
       const jobs = await broker.start({ ...nothing, started: async () => true });
       const names = jobs.map((job) => job.name);
       assert.ok(names.includes(quick) && names.includes(slow));

@@ -8,6 +8,7 @@ import type { Move } from "../core/task.ts";
 import { transition } from "../core/task.ts";
 import { newTaskRow, type TaskRow } from "../core/task-row.ts";
 import { uuid7 } from "../core/uuid7.ts";
+import type { PulseRequest } from "../ports/pulse.ts";
 import type {
   AuditEntry,
   CommandRecord,
@@ -27,7 +28,7 @@ import type {
   WorkerEvent,
   WorkerRecord,
 } from "../ports/records.ts";
-import type { Demand, PruneSlice, PulseRequest, SubmitCall, Taker } from "../ports/store.ts";
+import type { Demand, PruneSlice, SubmitCall, Taker } from "../ports/store.ts";
 import { worldStart } from "./manual-clock.ts";
 
 /** The n-th task's id: valid, and in order of n. */
@@ -170,7 +171,8 @@ export function aWorkerEvent(about: Partial<WorkerEvent> = {}): WorkerEvent {
 
 export function aToken(about: Partial<TokenRecord> = {}): TokenRecord {
   return {
-    ...{ id: "t1", hash: "1".repeat(64), name: null, user: "ada", role: "user", rooms: null, jobs: null },
+    ...{ id: "t1", kind: "api", parent: null },
+    ...{ hash: "1".repeat(64), name: null, user: "ada", role: "user", rooms: null, jobs: null },
     ...{ createdAt: worldStart, expiresAt: null, revokedAt: null },
     ...about,
   };
@@ -224,6 +226,7 @@ export function aSlice(about: Partial<PruneSlice> = {}): PruneSlice {
     workerEventsBefore: null,
     auditBefore: null,
     workersBefore: null,
+    sessionsBefore: null,
     limit: 1_000,
     ...about,
   };

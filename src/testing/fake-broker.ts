@@ -7,6 +7,8 @@ export interface FakeBroker extends Broker {
   /** What was accepted and has not ended, in order. */
   readonly out: readonly Assignment[];
   readonly aborted: readonly { readonly task: string; readonly reason: string }[];
+  /** From now on there are so many. */
+  setPlaces(places: number): void;
   /** From now on nothing is accepted, or again. */
   refuse(refuses: boolean): void;
   begin(task: string): Promise<boolean>;
@@ -19,11 +21,12 @@ export function anInternalJob(about: Partial<InternalJob> = {}): InternalJob {
 }
 
 /** Handlers that are aborted end at once, as those do that listen. */
-export function fakeBroker(jobs: readonly InternalJob[] = [anInternalJob()], places = 2): FakeBroker {
+export function fakeBroker(jobs: readonly InternalJob[] = [anInternalJob()], placesAtFirst = 2): FakeBroker {
   const out = new Map<string, Assignment>();
   const aborted: { task: string; reason: string }[] = [];
   let told: Reports | null = null;
   let refuses = false;
+  let places = placesAtFirst;
 
   function holdOf(task: string): Assignment {
     const found = out.get(task);
@@ -42,8 +45,14 @@ export function fakeBroker(jobs: readonly InternalJob[] = [anInternalJob()], pla
   }
 
   return {
-    places,
     aborted,
+    get places() {
+      return places;
+    },
+    setPlaces(now) {
+      places = now;
+      reports().placed();
+    },
     get out() {
       return [...out.values()];
     },

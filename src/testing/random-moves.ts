@@ -33,6 +33,7 @@ export function moveOf(type: MoveType, n: number): Move {
     case "assign":
       return { type, worker: workerId(n % 5) };
     case "start":
+    case "republish":
       return { type };
     case "complete":
       return { type, result: n % 4 === 0 ? null : text, note: n % 5 === 0 ? "note" : null };
@@ -45,7 +46,7 @@ export function moveOf(type: MoveType, n: number): Move {
     case "defer":
       return { type, total: 1 + (n % 3) };
     case "count":
-      return { type, done: n % 2, failed: (n + 1) % 2 };
+      return { type, done: n % 2, failed: (n + 1) % 2, ...(n % 3 === 0 && { unindexed: true, errors: [text] }) };
     case "timeout":
       return { type, error };
     case "cancel":

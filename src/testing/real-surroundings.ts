@@ -12,3 +12,8 @@ export function realSurroundings() {
 export function testDatabaseUrl(): string | undefined {
   return environmentVariable("LEADHAND_TEST_DATABASE_URL");
 }
+
+/** A RabbitMQ that tests may use as they like; undefined where there is none. */
+export function testBrokerUrl(): string | undefined {
+  return environmentVariable("LEADHAND_TEST_AMQP_URL");
+}

@@ -1,6 +1,7 @@
 // One handler, run without any server: for unit tests of jobs.
 
-import type { JobDefinition, TaskAlert } from "../sdk/job.ts";
+import type { CheckedDeferral } from "../sdk/deferral.ts";
+import type { JobDefinition, OperationMessage, TaskAlert } from "../sdk/job.ts";
 import { type Outcome, runHandler } from "../sdk/run-handler.ts";
 import type { LogLevel } from "../sdk/task-voice.ts";
 
@@ -19,8 +20,8 @@ export interface RunJobOptions {
 
 /** How a handler ended, and what it said on the way. `O` is the result's type. */
 export interface JobRun<O = unknown> {
-  /** `released`: it wants to be tried again later, by `RetryLater`. */
-  readonly outcome: "completed" | "failed" | "released";
+  /** `released`: it wants to be tried again later, by `RetryLater`. `deferred`: it is left to its children or messages. */
+  readonly outcome: "completed" | "failed" | "released" | "deferred";
   /** As whoever submitted the task would read it; null unless it completed with one. */
   readonly result: O | null;
   /** Null unless it failed. */
@@ -35,6 +36,8 @@ export interface JobRun<O = unknown> {
   readonly delayMs: number | null;
   /** What it hands on to the next attempt; null where there is nothing. */
   readonly checkpoint: unknown;
+  /** What it waits for, with messages as their consumers would read them; null unless it was deferred. */
+  readonly deferral: { readonly total: number; readonly messages: readonly OperationMessage[] } | null;
   readonly progress: readonly {
     readonly current: number;
     readonly total: number | null;
@@ -76,7 +79,11 @@ export async function runJob<O = unknown, P = unknown>(
     ...{ id: "01900000-0000-7000-8000-000000000001", room, attempt: 1, job: definition.name, ...options },
     ...{ payload: throughJson(payload ?? {}), checkpoint: throughJson(options.checkpoint) },
   };
+  let deferral: CheckedDeferral | null = null;
   const port = {
+    defer(given: CheckedDeferral): void {
+      deferral = given;
+    },
     progress: (current: number, total: number | null, message: string | null) =>
       void progress.push({ current, total, message }),
     log: (level: LogLevel, message: string) => void log.push({ level, message }),
@@ -84,11 +91,16 @@ export async function runJob<O = unknown, P = unknown>(
   };
   const signal = options.signal ?? new AbortController().signal;
   const outcome = await runHandler(definition as JobDefinition, facts, port, signal);
-  return { ...told(outcome), progress, log, alerts } as JobRun<O>;
+  return { ...told(outcome, deferral), progress, log, alerts } as JobRun<O>;
 }
 
-function told(outcome: Outcome): Omit<JobRun, "progress" | "log" | "alerts"> {
-  const nothing = { result: null, error: null, delayMs: null, checkpoint: null };
+function told(outcome: Outcome, deferral: CheckedDeferral | null): Omit<JobRun, "progress" | "log" | "alerts"> {
+  const nothing = { result: null, error: null, delayMs: null, checkpoint: null, deferral: null };
+  // To nobody it is an ordinary success, with its result.
+  if (outcome.type === "completed" && deferral !== null && deferral.total > 0) {
+    const messages = deferral.messages.map((each) => ({ ...each, payload: parsed(each.payload) }));
+    return { ...nothing, outcome: "deferred", deferral: { total: deferral.total, messages } };
+  }
   if (outcome.type === "completed") return { ...nothing, outcome: "completed", result: parsed(outcome.result) };
   if (outcome.type === "released") {
     const { delayMs, checkpoint } = outcome;

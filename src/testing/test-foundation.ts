@@ -69,6 +69,7 @@ function watched(store: Store, silent: ReadonlySet<string>, activity: { all: num
     exchange: noted(1, store.exchange),
     amend: noted(1, store.amend) as Store["amend"],
     append: noted(0, store.append),
+    confirm: noted(0, store.confirm),
     promote: noted(0, store.promote),
     pulse: noted(0, store.pulse),
     read: noted(0, store.read as (...args: unknown[]) => Promise<never>) as Store["read"],

@@ -9,6 +9,7 @@ import { type Engine, engine } from "../engine/engine.ts";
 import { defaultSettings, type EngineSettings, type Surroundings } from "../engine/surroundings.ts";
 import type { TaskRequest } from "../engine/task-request.ts";
 import type { Bus } from "../ports/bus.ts";
+import type { Courier } from "../ports/courier.ts";
 import type { ClaimedTask, TaskRecord, WorkerRecord } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
 import type { Store } from "../ports/store.ts";
@@ -50,6 +51,8 @@ export interface WorldOptions {
   readonly settings?: Partial<EngineSettings>;
   readonly source?: number;
   readonly schemas?: Schemas;
+  /** Started and stopped by the test. */
+  readonly courier?: Courier;
 }
 
 export const silentTelemetry: Telemetry = {
@@ -86,6 +89,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const running = await engine({
     ...{ ...around, categories: ["modifiers", "selections", "analysis"] },
     ...(options.schemas !== undefined && { schemas: options.schemas }),
+    ...(options.courier !== undefined && { courier: options.courier }),
   });
   await running.start();
   return {

@@ -21,11 +21,11 @@ async function printed(...args: readonly string[]): Promise<string> {
   }
 }
 
-const names = [...(await printed("--help")).matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name as string);
+const names = [...(await printed("--help")).matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name as string);
 
 test("the guide has a section with a transcript for each command, and for no other", () => {
   const sections = guide.split(/^(?=#{2,3} )/m).filter((part) => part.startsWith("### "));
-  const written = sections.map((part) => /^### `leadhand (\w+)`\n/.exec(part)?.[1]);
+  const written = sections.map((part) => /^### `leadhand ([\w-]+)`\n/.exec(part)?.[1]);
   assert.deepEqual([...written].sort(), [...names].sort());
   for (const [nth, name] of written.entries()) {
     assert.match(sections[nth] as string, new RegExp(`^\\$ leadhand ${name}\\b`, "m"));
@@ -33,7 +33,7 @@ test("the guide has a section with a transcript for each command, and for no oth
 });
 
 test("each flag that the guide shows is one that the command's help tells of", async () => {
-  const shown = [...guide.matchAll(/\bleadhand (\w+)\b(.*)$/gm)].filter(([, name = ""]) => names.includes(name));
+  const shown = [...guide.matchAll(/\bleadhand ([\w-]+)\b(.*)$/gm)].filter(([, name = ""]) => names.includes(name));
   for (const name of new Set(shown.map(([, name]) => name as string))) {
     const help = name === "version" ? "" : await printed(name, "--help");
     const flags = shown.filter((each) => each[1] === name).flatMap(([, , rest = ""]) => rest.match(/--[a-z-]+/g) ?? []);

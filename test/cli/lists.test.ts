@@ -23,13 +23,14 @@ function ids(out: string): string[] {
 }
 
 test("tasks are a table, newest first; filters and pages make it shorter", async () => {
-  const [all, pending, inRoom, ofJob, both, page] = await Promise.all([
+  const [all, pending, inRoom, ofJob, both, page, picked] = await Promise.all([
     command("tasks"),
     command("tasks", "--status", "pending"),
     command("tasks", "--room", "lab"),
     command("tasks", "--job", rotate, "--status", "failed"),
     command("tasks", "--job", rotate, "--room", "hall"),
     command("tasks", "--limit", "1", "--offset", "1"),
+    command("tasks", "--room", "lab", "--query", 'error~"NO disk"'),
   ]);
   assert.match(all.out, /^ID +STATUS +JOB +ROOM +SUBMITTED +TOOK +NOTE\n/);
   assert.match(all.out, new RegExp(`^${failed} +failed +${rotate} +lab .* no disk$`, "m"));
@@ -39,6 +40,7 @@ test("tasks are a table, newest first; filters and pages make it shorter", async
   assert.deepEqual(ids(ofJob.out), [failed]);
   assert.deepEqual(ids(both.out), [second]);
   assert.deepEqual(ids(page.out), [first]);
+  assert.deepEqual(ids(picked.out), [failed]);
   assert.equal(page.err, "1 task more; --offset 2 goes on\n");
   assert.ok(!all.out.includes("\u001b"), "no colours where nobody looks on");
 });

@@ -20,7 +20,7 @@ const sights = {
 test("the demo shows tasks going every way, also those of the commands it tells of, and all is sound", async () => {
   const TMPDIR = await temporaryFolder();
   const demo = leadhand(["demo", "--for", "1m"], { TMPDIR });
-  await until("a task is running", () => demo.out().includes("running"), 20_000);
+  await until("a task is running", () => demo.out().includes("running"), 40_000);
   const exported = demo.out().matchAll(/export (\w+)=(\S+)/g);
   const told = Object.fromEntries([...exported].map(([, name, value]) => [name, value]));
   const job = /npx leadhand submit (\S+)/.exec(demo.out())?.[1] as string;
@@ -62,7 +62,7 @@ test("an ended demo leaves nothing behind: no folder, no process, no port", asyn
     (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(async (signal) => {
       const TMPDIR = await temporaryFolder();
       const demo = leadhand(["demo", "--for", "1m"], { TMPDIR });
-      await until("a task is running", () => demo.out().includes("running"), 20_000);
+      await until("a task is running", () => demo.out().includes("running"), 40_000);
       demo.child.kill(signal);
       // Its output closes when the last process that holds it is gone.
       assert.equal(await demo.ended, ends[signal], signal);
@@ -75,7 +75,7 @@ test("an ended demo leaves nothing behind: no folder, no process, no port", asyn
 test("a demo nobody reads ends and leaves nothing behind", async () => {
   const TMPDIR = await temporaryFolder();
   const demo = leadhand(["demo", "--for", "1m"], { TMPDIR });
-  await until("it says something", () => demo.out() !== "", 20_000);
+  await until("it says something", () => demo.out() !== "", 40_000);
   demo.child.stdout?.destroy();
   assert.equal(await demo.ended, 130);
   assert.deepEqual(await readdir(TMPDIR), []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -64,7 +64,7 @@ test("the installed package runs internal jobs, which need nothing but it", asyn
   assert.equal(await server.stop(), 0);
 });
 
-test("the package has every program and every migration, and no tests", () => {
+test("the package has every program, every migration and the dashboard, and no tests", () => {
   const source = (pattern: string) => globSync(pattern, { cwd: join(root, "src") }).filter((file) => !isTest(file));
   const programs = source("**/*.ts").map((file) => file.replace(/\.ts$/, ".js"));
   const kept = new Set(globSync("**/*.{js,sql}", { cwd: join(app, "node_modules", "leadhand", "dist") }));
@@ -73,6 +73,9 @@ test("the package has every program and every migration, and no tests", () => {
     [],
   );
   assert.deepEqual([...kept].filter(isTest), []);
+  const page = readFileSync(join(app, "node_modules", "leadhand", "dist", "ui", "index.html"), "utf8");
+  const [, script = "none"] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
+  assert.ok(kept.has(join("ui", script)), page);
 });
 
 function isTest(file: string): boolean {

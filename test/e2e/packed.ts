@@ -20,7 +20,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = [
   "bin",
   "src",
+  "dashboard",
   "tools/build.ts",
+  "tools/ui.ts",
   "tools/node.mjs",
   "package.json",
   "CHANGELOG.md",

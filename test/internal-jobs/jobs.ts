@@ -55,6 +55,10 @@ export const jobs = [
     await pause((task.input as { readonly ms: number }).ms, undefined, { signal: task.signal });
     return { attempt: task.attempt };
   }),
+  job("modifiers:Snore", {}, async (task: Task) => {
+    console.log(`asleep over ${task.id}`);
+    await pause(1_000, undefined, { signal: task.signal });
+  }),
   job("modifiers:Echo", {}, (task: Task) => task.input),
   job("modifiers:Print", {}, () => void console.log("printed by a handler")),
 ];

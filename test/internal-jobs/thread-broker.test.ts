@@ -33,7 +33,7 @@ brokerContract("threads", {
   slow: "@internal:modifiers:Wait",
 });
 
-const nobody = { started: async () => true, progressed() {}, logged() {}, ended() {} };
+const nobody = { started: async () => true, progressed() {}, logged() {}, ended() {}, placed() {} };
 
 for (const [what, source, says] of [
   ["does not parse", "export const jobs = [", /Unexpected end|missing|Expression expected/],

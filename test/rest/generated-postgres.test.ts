@@ -7,6 +7,7 @@ import { restScene } from "./scene.ts";
 
 const [count = 8_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 
-test(`on PostgreSQL too each of ${count} answers is as described`, withPostgres, async (t) =>
+// Half a minute alone; beside other tests it may take a whole one.
+test(`on PostgreSQL too each of ${count} answers is as described`, { ...withPostgres, timeout: 150_000 }, async (t) =>
   trial(t, await restScene({ ...withoutWaits, "database-url": await freshDatabase() }), count, seed),
 );

@@ -8,5 +8,8 @@ const scene = await restScene(withoutWaits);
 
 const [count = 8_000, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
 
-test(`whatever is asked, ${count} times, the answer is one that the OpenAPI document describes`, (t) =>
-  trial(t, scene, count, seed));
+test(
+  `whatever is asked, ${count} times, the answer is one that the OpenAPI document describes`,
+  { timeout: 150_000 },
+  (t) => trial(t, scene, count, seed),
+);

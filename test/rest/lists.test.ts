@@ -109,6 +109,28 @@ test("a room sees its own jobs and those of the reserved rooms, newest first; a 
   });
 });
 
+test("jobs are found by a part of their full names, in any case of letters", async () => {
+  const [G, , A, B, H] = made;
+  const found = async (find: string) => [await names(`/jobs?find=${find}`), (await statistics(find)).toSorted()];
+  assert.deepEqual(await found("LAB:"), [
+    [B, A],
+    [A, B],
+  ]);
+  assert.deepEqual(await found("%20selections:h%20"), [[H], [H]], "what is around it is not looked for");
+  assert.deepEqual(
+    (await ada.get("/jobs?find=modifiers&limit=1&offset=2")).body.total,
+    (await names("/jobs?find=modifiers")).length,
+  );
+  assert.ok((await names("/jobs?find=")).includes(G as string));
+  assert.deepEqual(await found("nowhere"), [[], []]);
+  expectBadFields(await ada.get(`/jobs?find=${"x".repeat(256)}`), "/query/find");
+
+  async function statistics(find: string): Promise<string[]> {
+    const { items } = (await ada.get(`/jobs/statistics?find=${find}`)).body;
+    return items.map(({ job_name }: { job_name: string }) => job_name);
+  }
+});
+
 test("a room sees the workers of the jobs it sees, each with the count of all its jobs", async () => {
   const worker_id = workers.get("hall:selections:H");
   await admin.put("/rooms/cellar/jobs", { category: "modifiers", name: "C", worker_id });
@@ -164,7 +186,8 @@ test("a task is listed with every key, also where there is nothing to say", asyn
     ...{ job_name: "hall:selections:H", room_id: "hall", status: "pending", payload: {} },
     ...{ started_at: null, completed_at: null, worker_id: null, error: null },
     ...{ queue_position: 1, queue_position_exact: true, waiting: null, queue: "default", priority: 0, run_at: null },
-    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null },
+    ...{ labels: {}, retry: null, timeout_seconds: null },
+    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, children: null },
     ...{ result: null, error_code: null, error_details: null },
   });
 });

@@ -13,8 +13,8 @@ interface Message {
 }
 
 /** The messages of a stream, one after the other, read as a browser would. */
-async function* messages(id: string, signal?: AbortSignal, query = ""): AsyncGenerator<Message> {
-  const headers = { authorization: `Bearer ${user.token}` };
+async function* messages(id: string, signal?: AbortSignal, query = "", token = user.token): AsyncGenerator<Message> {
+  const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${scene.url}/v1/tasks/${id}/stream${query}`, { headers, ...(signal && { signal }) });
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
@@ -140,4 +140,16 @@ test("a task that does not exist has no stream, and nobody without a token has o
   refused(await user.get(path), 404, "task-not-found");
   refused(await scene.stranger.get(path), 401, "unauthorized");
   refused(await user.get("/tasks/seven/stream"), 422, "invalid-request");
+});
+
+test("a stream ends with the token that asked for it, and tells nothing more", async () => {
+  const shop = await workshop(user);
+  const { id } = await shop.submit();
+  const words = { user: "guest", role: "viewer", rooms: [shop.room] };
+  const guest = the(201, await scene.admin.post("/tokens", words));
+  const stream = messages(id, undefined, "", guest.token);
+  assert.equal((await next(stream)).task.status, "pending");
+  the(204, await scene.admin.delete(`/tokens/${guest.id}`));
+  the(200, await user.patch(`/tasks/${id}`, { status: "cancelled" }));
+  assert.equal((await stream.next()).done, true);
 });

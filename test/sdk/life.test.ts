@@ -43,6 +43,31 @@ async function isRunning(id: string): Promise<void> {
   await until("the task runs", async () => (await client.get(id)).status === "running");
 }
 
+for (const link of ["rest", "fleet"] as const) {
+  test(`a worker that is given up while it registers begins anew (${link})`, async () => {
+    const job = link === "rest" ? full("Slow") : "@global:blocks:lens/slow:1";
+    let asked = 0;
+    async function token(): Promise<string> {
+      asked += 1;
+      // It is there now, and does not serve its job yet.
+      if (asked === 2) for (const { id } of await unlucky()) await admin.delete(`/workers/${id}`);
+      return admin.token;
+    }
+    const unlucky = async () =>
+      (await admin.get("/workers")).body.items.filter(({ name }: { name: string }) => name === `unlucky ${link}`);
+    const hired = await hire(where, (worker) => worker.job(job, {}, () => "done"), {
+      ...{ link, token, name: `unlucky ${link}` },
+    }).start();
+    assert.deepEqual(
+      (await unlucky()).map(({ id }: { id: string }) => id),
+      hired.ids,
+    );
+    const { id } = await client.submit(job);
+    assert.equal((await client.wait(id, { timeoutMs: 20_000 })).result, "done");
+    assert.ok(hired.log.lines.some(({ message }) => /gave this worker up before it was registered/.test(message)));
+  });
+}
+
 test("a worker that stops lets its handlers end, takes nothing new, and says goodbye", async () => {
   const { opened, open } = gate();
   const hired = await hire(where, (worker) => worker.job(full("Drained"), {}, () => opened)).start();

@@ -220,7 +220,8 @@ test("a worker that was refused, or stopped before it was ready, does not stay a
 });
 
 test("a worker that cannot be is refused at once", async () => {
-  assert.throws(() => new Worker({ ...where, link: "amqp" }), /not there yet/);
+  assert.throws(() => new Worker({ ...where, link: "amqp" }), /needs a queue/);
+  assert.throws(() => new Worker({ token: "none", link: "pigeon" as never }), /is not there/);
   assert.throws(() => new Worker({ ...where, concurrency: 0 }), RangeError);
   const worker = new Worker({ ...where, log: null }).job(full("Once"), {}, () => 1);
   assert.throws(() => worker.job(full("Once"), {}, () => 1), /there twice/);

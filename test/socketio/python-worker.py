@@ -27,10 +27,15 @@ provider = call("PUT", "/rooms/snakes/providers", {**words, "worker_id": worker}
 client = socketio.Client(reconnection=False)
 
 
+statuses = set()
+
+
+# The library runs each handler in a thread of its own: the order in which they speak says nothing.
 @client.on("task_status_event")
 def seen(data):
-    print("seen", data["status"], flush=True)
-    if data["status"] == "completed":
+    print("seen %d %s\n" % (data["version"], data["status"]), end="", flush=True)
+    statuses.add(data["status"])
+    if len(statuses) == 4:
         client.disconnect()
 
 

@@ -62,3 +62,36 @@ test("a handler sees the task it is told of, and a signal that the test holds", 
   assert.deepEqual(result, { id: "task-7", room: "attic", attempt: 1, aborted: true });
   assert.equal((await runJob(curious)).result?.room, "lab");
 });
+
+test("a handler that leaves its task to messages shows them, as their consumers would read them", async () => {
+  const dispatch = job("@global:operations:dispatch", {}, (task) => {
+    const batches = (task.input as { batches: number }).batches;
+    const at = new Date(0);
+    const messages = Array.from({ length: batches }, (_, batch) => ({
+      ...{ queue: "protea.embeddings.batch", operation: "embed", payload: { batch, at, missing: undefined } },
+    }));
+    task.defer({ messages });
+    return { batches };
+  });
+  const { outcome, result, deferral } = await runJob(dispatch, { batches: 1 });
+  const payload = { batch: 0, at: "1970-01-01T00:00:00.000Z" };
+  const messages = [{ queue: "protea.embeddings.batch", operation: "embed", payload }];
+  assert.deepEqual(
+    { outcome, result, deferral },
+    { outcome: "deferred", result: null, deferral: { total: 1, messages } },
+  );
+  const none = await runJob(dispatch, { batches: 0 });
+  assert.deepEqual([none.outcome, none.result, none.deferral], ["completed", { batches: 0 }, null]);
+});
+
+test("a deferral that cannot be, or of a handler that fails, defers nothing", async () => {
+  const wrong = job("@global:operations:wrong", {}, (task) => task.defer({ total: -1 }));
+  const bad = await runJob(wrong);
+  assert.deepEqual([bad.outcome, bad.error?.code, bad.deferral], ["failed", "deferral-refused", null]);
+  const late = job("@global:operations:late", {}, (task) => {
+    task.defer({ total: 3 });
+    throw new Error("too late");
+  });
+  const { outcome, deferral } = await runJob(late);
+  assert.deepEqual([outcome, deferral], ["failed", null]);
+});

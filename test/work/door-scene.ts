@@ -114,7 +114,7 @@ export async function doorScene(flags: Readonly<Record<string, string>> = {}) {
   };
   const door = work({
     ...{ config, desk, metrics: telemetry.work, clock, log, version: "1.2.3" },
-    auth: { authenticate, forget: () => undefined },
+    auth: { authenticate },
     limit: { admit: () => null, size: 0 },
   });
   const listening = webServer({

@@ -21,10 +21,12 @@ export async function measure(input: MeasureInput): Promise<Measured> {
 }
 
 /** Rounded up to whole calls. */
-export async function submitBulk(server: BenchServer, tasks: number): Promise<void> {
-  const body = {
-    tasks: Array.from({ length: tasksPerCall }, (_, n) => ({ job: deepJob, payload: JSON.parse(payload(n)) })),
-  };
+export async function submitBulk(
+  server: BenchServer,
+  tasks: number,
+  task: (nth: number) => object = (nth) => ({ job: deepJob, payload: JSON.parse(payload(nth)) }),
+): Promise<void> {
+  const body = { tasks: Array.from({ length: tasksPerCall }, (_, nth) => task(nth)) };
   const request = server.request("POST", `/v1/rooms/${room}/tasks`, body);
   const free = await server.connections(2);
   let sent = 0;

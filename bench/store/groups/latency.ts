@@ -34,7 +34,7 @@ export function position(sized: Sized): Group {
   return {
     name: "position",
     title: "Queue position",
-    method: '`store.read("position")` in the lane with half a million pending tasks. Targets are for the median.',
+    method: '`store.read("positions")` in the lane with half a million pending tasks. Targets are for the median.',
     measurements: [
       {
         name: "position",

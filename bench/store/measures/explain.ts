@@ -6,7 +6,7 @@ import { type Desks, desks } from "../../../src/engine/desks/desks.ts";
 import type { Schemas } from "../../../src/ports/schemas.ts";
 import { deepJob } from "../../bench-catalog.ts";
 import { startEngine } from "../../bench-engine.ts";
-import { livingWorkers } from "../../bench-workers.ts";
+import { livingWorkers, removeWorkers } from "../../bench-workers.ts";
 import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
 import { percentile } from "../../statistics.ts";
 
@@ -18,10 +18,10 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   const calls = parameter(input, "calls");
   const bench = await startEngine(input.place);
   const asked = desks(bench.around, { operations: bench.engine, schemas: anySchema });
-  const ids = { middle: input.facts["middle"] as string, end: input.facts["last"] as string };
+  const tasks = { middle: input.facts["middle"] as string, end: input.facts["last"] as string };
   const figures: Record<string, number> = {};
   async function explainEach(kind: string, cause: string): Promise<void> {
-    for (const [where, id] of Object.entries(ids)) {
+    for (const [where, id] of Object.entries(tasks)) {
       const times = await explainTimes(asked, id, cause, calls);
       figures[`${kind}-${where}P50`] = percentile(times, 0.5);
       figures[`${kind}-${where}P99`] = percentile(times, 0.99);
@@ -29,9 +29,11 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   }
   await input.timed("explain", async () => {
     await explainEach("nobody", "no-worker");
-    const { rest } = await livingWorkers(bench, parameter(input, "workers"), [deepJob]);
+    const { ids, rest } = await livingWorkers(bench, parameter(input, "workers"), [deepJob]);
     await explainEach("many", "in-line");
     rest();
+    // The next run finds the same database, and nobody in it.
+    await removeWorkers(bench.store, bench, ids);
   });
   asked.stop();
   await bench.stop();

@@ -2,38 +2,39 @@
 // every twenty, evenly spread. Beside it, one pass of the sweep over all of them.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { defaultProfiles } from "../../../src/core/liveness.ts";
+import { defaultProfiles, type ProfileName } from "../../../src/core/liveness.ts";
+import { countingCalls } from "../../../src/testing/counting-calls.ts";
 import { deepJob, makeCatalog } from "../../bench-catalog.ts";
 import { type BenchEngine, startEngine } from "../../bench-engine.ts";
-import { addWorkers } from "../../bench-workers.ts";
-import { countingCalls } from "../../counting-calls.ts";
+import { addWorkers, removeWorkers } from "../../bench-workers.ts";
 import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
-import { openStore } from "../../place.ts";
 import { inWords, type LoggedStatement, logStatements, statementsDuring } from "../../statement-log.ts";
 import { median } from "../../statistics.ts";
-import { benchSurroundings } from "../../surroundings.ts";
 
 const slicesPerSecond = 50;
+const warmUpSeconds = 5;
+const addedAtOnce = 500;
 const sweeps = 9;
 
 export async function measure(input: MeasureInput): Promise<Measured> {
   const { place } = input;
   const seconds = parameter(input, "seconds");
-  const { connected, others } = await register(input);
   if (place.kind === "postgres") await logStatements(place);
   const calls = countingCalls();
   const bench = await startEngine(place, calls.around);
   // How they are goes along with their beats.
   bench.engine.describeBeats(() => '{"cpuPercent":3,"ramBytes":71303168,"loopLagMs":0,"blockedMs":0}');
-  const beat = (from: number, until: number): Promise<void> => beating(bench, { connected, others }, from, until);
-  // The first beats are due at once, for everyone; the rhythm is measured after them.
-  await beat(0, 2);
+  const fleet = await register(bench, input);
+  const beat = (from: number, until: number): Promise<void> => beating(bench, fleet, from, until);
+  // The first beats come all at once; the rhythm is measured after them.
+  await beat(0, warmUpSeconds);
   calls.reset();
   const figures: Record<string, number> = {};
   let statements: readonly LoggedStatement[] = [];
   const timing = await input.timed("beats", async () => {
-    if (place.kind === "postgres") statements = await statementsDuring(place, () => beat(2, 2 + seconds));
-    else await beat(2, 2 + seconds);
+    if (place.kind === "postgres")
+      statements = await statementsDuring(place, () => beat(warmUpSeconds, warmUpSeconds + seconds));
+    else await beat(warmUpSeconds, warmUpSeconds + seconds);
   });
   const counts = calls.counts();
   figures["cpuPercent"] = timing.cpuMs / seconds / 10;
@@ -44,24 +45,43 @@ export async function measure(input: MeasureInput): Promise<Measured> {
   }
   figures["beatsPerSecond"] = (counts.get("beat") ?? 0) / seconds;
   figures["sweepMs"] = await sweepMs(bench);
+  await removeWorkers(bench.store, bench, [...fleet.connected, ...fleet.others]);
   await bench.stop();
   return { figures, notes: inWords(statements, seconds) };
 }
 
-async function register(input: MeasureInput) {
-  const around = benchSurroundings();
-  const store = await openStore(input.place, around);
-  await store.start();
-  await makeCatalog(store, around);
-  const connected = await addWorkers(store, around, parameter(input, "connected"), [deepJob]);
-  const others = await addWorkers(store, around, parameter(input, "others"), [deepJob], "fleet");
-  await store.stop();
-  return { connected, others };
+/** Whoever is there beats already while the others are being written: it would be given up otherwise. */
+async function register(bench: BenchEngine, input: MeasureInput): Promise<Fleet> {
+  const { store, engine } = bench;
+  await makeCatalog(store, bench);
+  await engine.catalog.refresh();
+  const fleet: Fleet = { connected: [], others: [] };
+  const beating = setInterval(() => {
+    for (const id of fleet.connected) engine.beat(id).catch(giveUp);
+  }, defaultProfiles.work.beatMs);
+  try {
+    const add = async (to: string[], count: number, profile: ProfileName): Promise<void> => {
+      while (to.length < count) {
+        to.push(...(await addWorkers(store, bench, Math.min(addedAtOnce, count - to.length), [deepJob], profile)));
+      }
+    };
+    await add(fleet.connected, parameter(input, "connected"), "work");
+    await add(fleet.others, parameter(input, "others"), "fleet");
+    await engine.catalog.refresh();
+  } finally {
+    clearInterval(beating);
+  }
+  return fleet;
+
+  function giveUp(error: unknown): void {
+    bench.log.error("a beat was refused", { error });
+    process.exitCode = 1;
+  }
 }
 
 interface Fleet {
-  readonly connected: readonly string[];
-  readonly others: readonly string[];
+  readonly connected: string[];
+  readonly others: string[];
 }
 
 async function beating({ engine }: BenchEngine, fleet: Fleet, from: number, until: number): Promise<void> {

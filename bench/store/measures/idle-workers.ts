@@ -1,10 +1,10 @@
 // What a server asks its database while connected workers beat and nobody has anything to do.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { countingCalls } from "../../../src/testing/counting-calls.ts";
 import { deepJob, makeCatalog } from "../../bench-catalog.ts";
 import { startEngine } from "../../bench-engine.ts";
 import { livingWorkers } from "../../bench-workers.ts";
-import { countingCalls } from "../../counting-calls.ts";
 import { type Measured, type MeasureInput, parameter } from "../../measure.ts";
 import { inWords, type LoggedStatement, logStatements, statementsDuring } from "../../statement-log.ts";
 

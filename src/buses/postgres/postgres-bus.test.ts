@@ -8,6 +8,7 @@ import { manualClock, worldStart } from "../../testing/manual-clock.ts";
 import { realSurroundings, testDatabaseUrl } from "../../testing/real-surroundings.ts";
 import { recordedLog } from "../../testing/recorded-log.ts";
 import { until } from "../../testing/until.ts";
+import { payloadsOf } from "./bundle.ts";
 import { type PostgresBus, type PostgresBusOptions, postgresBus } from "./postgres-bus.ts";
 
 const { clock, ids, random } = realSurroundings();
@@ -211,6 +212,7 @@ function isSparing(): void {
     await until("it has said hello", () => lone.counts().sentPayloads === 1);
     lone.company(0);
     lone.subscribe("topic", () => undefined);
+    await hasHeardItself(lone, channel);
     time.advance(60_000);
 
     const second = newBus({ channel });
@@ -240,6 +242,20 @@ function isSparing(): void {
     assert.equal(here.wanted("worker:20000"), false);
     await stop();
   });
+}
+
+/** Comes back when the server has heard all that it has said: what a stranger says in passing, it hears after that. */
+async function hasHeardItself(bus: PostgresBus, channel: string): Promise<void> {
+  let heard = false;
+  bus.subscribe("passing", () => {
+    heard = true;
+  });
+  const stranger = new Client({ connectionString: url as string });
+  await stranger.connect();
+  for (const payload of payloadsOf(ids.next(), 1, { bye: true, messages: [["passing", ""]] }))
+    await stranger.query("select pg_notify($1, $2)", [channel, payload]);
+  await until("the stranger is heard", () => heard);
+  await stranger.end();
 }
 
 /** A way to the database whose present connections can be made to stay open and carry nothing back. */

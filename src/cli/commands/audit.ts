@@ -14,7 +14,7 @@ const usage = [
   "",
   "  --actor U       by this user",
   "  --action A      of this kind of act: task.cancel, worker.delete, spec.put, …",
-  "  --kind K        done to a task, worker, drain, job, queue, provider or token",
+  "  --kind K        to a task, act, worker, drain, job, queue, provider or token",
   "  --target T      done to this very one, by id or full name",
   "  --since TIME    not before then, as in 2026-11-15T18:30:00Z",
   "  --before TIME   before then",

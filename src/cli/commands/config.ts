@@ -1,13 +1,6 @@
-import type { Origin, ReadConfig } from "../../server/config.ts";
-import { maskSecret, maskText } from "../../server/mask.ts";
-import {
-  flagOf,
-  type SettingName,
-  settingEntries,
-  settingGroups,
-  settings,
-  valueText,
-} from "../../server/settings/settings.ts";
+import type { ReadConfig } from "../../server/config.ts";
+import { flagOf, type SettingName, settingEntries, settingGroups, settings } from "../../server/settings/settings.ts";
+import { originText, shownValue } from "../../server/shown-settings.ts";
 import { configuredCommand } from "../configured-command.ts";
 
 const usage = [
@@ -33,7 +26,7 @@ function jsonListing({ config, origins }: ReadConfig): unknown {
     name,
     variable: setting.variables[0],
     flag: `--${flagOf(setting)}`,
-    value: setting.secret ? shownText(name, config) : config[name],
+    value: setting.secret ? shownValue(name, config) : config[name],
     origin: originText(origins[name]),
   }));
 }
@@ -45,7 +38,7 @@ function textListing({ config, origins }: ReadConfig): string {
   const nameWidth = Math.max(...settingEntries.map(([, { variables }]) => variables[0].length));
   const line = (name: SettingName): string => {
     const variable = settings[name].variables[0].padEnd(nameWidth);
-    const value = (shownText(name, config) ?? "none").padEnd(valueWidth);
+    const value = (shownValue(name, config) ?? "none").padEnd(valueWidth);
     return `  ${variable}  ${value}  ${originText(origins[name])}`;
   };
   const groups = settingGroups.map((group) => {
@@ -53,24 +46,4 @@ function textListing({ config, origins }: ReadConfig): string {
     return [group.title, ...names.map(line)].join("\n");
   });
   return groups.join("\n\n");
-}
-
-/** Null for a secret that is not set. */
-function shownText(name: SettingName, config: ReadConfig["config"]): string | null {
-  const text = valueText(settings[name], config[name]);
-  if (!settings[name].secret) return maskText(text);
-  return config[name] === null ? null : maskSecret(text);
-}
-
-function originText(origin: Origin): string {
-  switch (origin.kind) {
-    case "default":
-      return "default";
-    case "derived":
-      return `follows ${settings[origin.from].variables[0]}`;
-    case "environment":
-      return origin.variable;
-    case "flag":
-      return origin.flag;
-  }
 }

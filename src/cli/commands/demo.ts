@@ -7,6 +7,7 @@ import { databaseOf } from "../../server/database.ts";
 import { parseDuration } from "../../server/settings/duration.ts";
 import { systemClock } from "../../server/system.ts";
 import { verifyDatabase } from "../../server/verify-database.ts";
+import { hasDisplay, openInBrowser } from "../browser.ts";
 import { commandLog } from "../command-log.ts";
 import { configuredCommand } from "../configured-command.ts";
 import { runDemo } from "../demo/run-demo.ts";
@@ -17,15 +18,18 @@ import { type StopSignal, signalCode, stopRequest } from "../stop-signal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const usage = [
-  "Usage: leadhand demo [--for 10s] [--json] [settings]",
+  "Usage: leadhand demo [--for 10s] [--no-open] [--json] [settings]",
   "",
   "Starts a server, two workers with sample jobs, and submits tasks to it: short",
   "ones, long ones that tell how far they are, some that fail and are tried again,",
   "some that are cancelled. Shows them live, and the commands to try against it in",
-  "a second terminal. In the end every history is checked.",
+  "a second terminal. Its dashboard opens in the browser, signed in, where there is",
+  "a terminal and a display; else a link leads there. In the end every history is",
+  "checked.",
   "",
   "  --for 10s       ends by itself; else Ctrl-C ends it, or, where it is not shown",
   "                  on a terminal, ten seconds",
+  "  --no-open       leave the browser alone",
   "  --json          print only the summary, as JSON",
   "",
   "The database is a file in a temporary folder that goes with the demo, or in",
@@ -40,17 +44,18 @@ export const command = configuredCommand({
   name: "demo",
   summary: "see a server at work: sample jobs, workers and tasks, live",
   usage,
-  flags: { for: { type: "string" }, json: { type: "boolean" } },
+  flags: { for: { type: "string" }, "no-open": { type: "boolean" }, json: { type: "boolean" } },
   async run({ read, flags }) {
     const forMs = durationOf(flags["for"], process.stdout.isTTY);
     const place = await placeFor(read);
     const shown = show({ isQuiet: flags["json"] === true, forMs, data: place.config.data });
+    const opens = flags["no-open"] !== true && hasDisplay();
     const request = stopRequest(["SIGINT", "SIGTERM", "SIGHUP"], () => {
       shown.end();
       place.clean();
     });
     try {
-      return await demonstrate(place.config, forMs, shown, request.asked, flags["json"] === true);
+      return await demonstrate({ ...place, forMs, shown, opens, asked: request.asked, asJson: flags["json"] === true });
     } finally {
       shown.end();
       place.clean();
@@ -83,7 +88,7 @@ async function placeFor({ config, origins }: ReadConfig): Promise<Place> {
   return {
     config: {
       ...config,
-      ...{ databaseUrl: null, databaseListenUrl: null, tlsCert: null, tlsKey: null },
+      ...{ databaseUrl: null, databaseListenUrl: null, tlsCert: null, tlsKey: null, pathPrefix: null },
       data: temporary ?? config.data,
       port: isSet("port") ? config.port : 0,
       logLevel: isSet("logLevel") ? config.logLevel : "error",
@@ -99,13 +104,16 @@ const longestMs = 3_500;
 
 type Ended = StopSignal | "time" | "nobody reads";
 
-async function demonstrate(
-  config: Place["config"],
-  forMs: number | null,
-  shown: Show,
-  asked: Promise<StopSignal>,
-  asJson: boolean,
-): Promise<number> {
+interface Showing extends Pick<Place, "config"> {
+  readonly forMs: number | null;
+  readonly shown: Show;
+  /** In a browser too. */
+  readonly opens: boolean;
+  readonly asked: Promise<StopSignal>;
+  readonly asJson: boolean;
+}
+
+async function demonstrate({ config, forMs, shown, opens, asked, asJson }: Showing): Promise<number> {
   const { now } = systemClock();
   const [over, closing] = [new AbortController(), new AbortController()];
   const end = (why: Ended): void => over.abort(why);
@@ -113,9 +121,11 @@ async function demonstrate(
   process.stdout.on("error", () => end("nobody reads"));
   const timers: NodeJS.Timeout[] = [];
   let startedAt = now();
-  const onStart = (url: string): void => {
+  const onStart = (url: string, dashboard: string): void => {
     startedAt = now();
-    shown.start(url);
+    shown.start(url, dashboard);
+    // The link signs in: it is for whoever sits here alone.
+    if (opens && shown.isPrivate) void openInBrowser(dashboard);
     if (forMs === null) return;
     const lastSubmitMs = Math.max(forMs / 2, forMs - longestMs);
     timers.push(
@@ -124,7 +134,14 @@ async function demonstrate(
     );
   };
   const signals = { over: over.signal, closing: closing.signal };
-  const view = await runDemo({ config, now, ...signals, onStart, onView: shown.view }).finally(() => {
+  const view = await runDemo({
+    config,
+    now,
+    ...signals,
+    signsIn: shown.isPrivate,
+    onStart,
+    onView: shown.view,
+  }).finally(() => {
     for (const timer of timers) clearTimeout(timer);
     shown.end();
   });

@@ -1,5 +1,6 @@
 import type { ExplainAnswer } from "../answers.ts";
 import { askingCommand } from "../asking-command.ts";
+import { counted } from "../counted.ts";
 import { checkedId } from "../ids.ts";
 import { labelText } from "../labels.ts";
 import { paintOut, printJson, printLines, printTable } from "../print.ts";
@@ -73,10 +74,22 @@ function members({ task_id, state, cause, facts }: ExplainAnswer, now: number): 
     ["queue paused", pauseText(facts.queue_pause, now)],
     ["limit", limit === null ? null : `${limit.running} of ${limit.max_running} running`],
     ["target", facts.push?.failure ?? null],
+    ["message", messageText(facts.message, now)],
     ["parent", facts.parent_id],
     ["worker", facts.worker_id],
     ["last seen", last_seen_at === null ? null : atText(last_seen_at, now)],
   ];
+}
+
+function messageText(message: Facts["message"], now: number): string | null {
+  if (message === null) return null;
+  const { told, broker_away_since: away, waiting, waiting_max, consumers, republished } = message;
+  const words = [told ? "told" : "not told yet"];
+  if (away !== null) words.push(`the broker is away since ${atText(away, now)}`);
+  if (waiting !== null) words.push(`${waiting} of ${waiting_max} wait in its queue`);
+  if (consumers !== null) words.push(counted(consumers, "consumer"));
+  if (republished > 0) words.push(`told again ${counted(republished, "time")}`);
+  return words.join(", ");
 }
 
 function pauseText(pause: Facts["job_pause"], now: number): string | null {

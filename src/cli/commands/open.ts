@@ -1,35 +1,47 @@
-import { spawn } from "node:child_process";
 import { ServerUnreachable } from "../../sdk/problem.ts";
-import { environmentVariable } from "../../server/config.ts";
-import { askingCommand } from "../asking-command.ts";
+import { type Asking, askingCommand } from "../asking-command.ts";
+import { hasDisplay, openInBrowser } from "../browser.ts";
+import { dashboardLink } from "../dashboard-link.ts";
 
 const usage = [
   "Usage: leadhand open [--print] [options]",
   "",
-  "Opens the server's page in the browser: every route, with its fields and",
-  "examples. Where there is no display the address is printed instead.",
+  "Opens the server's dashboard in the browser, signed in as whoever the token",
+  "speaks for. The link is good once, within ten minutes; it holds no token. Where",
+  "there is no display the link is printed instead.",
   "",
-  "  --print         only print the address",
+  "  --print         only print the link",
 ];
 
-const page = "/docs";
 const answerWithinMs = 10_000;
 
 export const command = askingCommand({
   name: "open",
-  summary: "open the server's page in the browser",
+  summary: "open the server's dashboard in the browser, signed in",
   usage,
   flags: { print: { type: "boolean" } },
-  async run({ server, flags, json, signal, say }) {
-    const url = `${server.url}${page}`;
-    await reach(url, signal);
+  async run(asking) {
+    const { server, flags, json, say } = asking;
+    const page = dashboardLink(server.url, null);
+    await reach(page, asking.signal);
+    const url = dashboardLink(server.url, await codeFor(asking));
     if (json) console.log(JSON.stringify({ url }));
     else console.log(url);
     if (json || flags["print"] === true || !hasDisplay()) return 0;
-    if (!(await opened(url))) say("no browser could be opened; the address is above");
+    if (!(await openInBrowser(url))) say("no browser could be opened; the link is above");
     return 0;
   },
 });
+
+/** Null where there is no token to make one with: the page asks for it. */
+async function codeFor({ server, ask, say }: Asking): Promise<string | null> {
+  if (server.token === null) {
+    say("there is no token to sign in with; the page will ask for one");
+    return null;
+  }
+  const { body } = await ask<{ readonly code: string }>("POST", "/session/codes");
+  return body.code;
+}
 
 /** A browser would only say that it cannot be reached, and not why. */
 async function reach(url: string, interrupted: AbortSignal): Promise<void> {
@@ -42,26 +54,4 @@ async function reach(url: string, interrupted: AbortSignal): Promise<void> {
     if (error instanceof TypeError) throw new ServerUnreachable(`${url} was not answered`, { cause: error });
     throw error;
   }
-}
-
-function hasDisplay(): boolean {
-  if (process.platform === "darwin" || process.platform === "win32") return true;
-  return ["DISPLAY", "WAYLAND_DISPLAY"].some((name) => environmentVariable(name) !== undefined);
-}
-
-/** Whether the system's opener began. */
-function opened(url: string): Promise<boolean> {
-  const [program, ...args] = opener(url);
-  const child = spawn(program, args, { stdio: "ignore", detached: true });
-  child.unref();
-  return new Promise((resolve) => {
-    child.on("spawn", () => resolve(true)).on("error", () => resolve(false));
-  });
-}
-
-function opener(url: string): readonly [string, ...string[]] {
-  if (process.platform === "darwin") return ["open", url];
-  // `start` belongs to the shell, and takes a first word in quotes for the title of a window.
-  if (process.platform === "win32") return ["cmd", "/c", "start", '""', url];
-  return ["xdg-open", url];
 }

@@ -9,7 +9,8 @@ const usage = [
   "Usage: leadhand retry ID [--wait | --follow] [options]",
   "",
   "Runs a task that has ended again, as a new task with the same payload, and prints",
-  "the new id. What has ended stays as it is.",
+  "the new id. What has ended stays as it is. A task that waits in a message broker's",
+  "queue is told to the broker again, and keeps its id.",
   "",
   ...endUsage,
 ];

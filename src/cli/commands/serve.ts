@@ -1,6 +1,7 @@
 import { internalBroker } from "../../server/internal-broker.ts";
 import { server } from "../../server/server.ts";
 import { configuredCommand } from "../configured-command.ts";
+import { dashboardLink } from "../dashboard-link.ts";
 import { executorEntry } from "../executor-entry.ts";
 import { stopRequest } from "../stop-signal.ts";
 
@@ -11,9 +12,12 @@ const usage = [
   "more requests, finishes those in hand and ends. A second signal ends it at once;",
   "nothing that was answered is lost either way.",
   "",
-  "Once it can work it prints one line on standard output, and nothing else:",
+  "Once it can work it prints one line on standard output:",
   "",
   "  leadhand ready http://127.0.0.1:7070",
+  "",
+  "On a terminal a link to the dashboard follows, which signs you in: once, and",
+  "within ten minutes. `leadhand open` makes another.",
   "",
   "Every request needs a token. The first start puts one that may do everything",
   "into the file admin-token of the data folder; `leadhand token` makes others.",
@@ -48,6 +52,10 @@ export const command = configuredCommand({
     try {
       const address = await Promise.race([serving.start(), asked.then(() => null)]);
       if (address !== null) console.log(`leadhand ready ${address}`);
+      // A file or a pipe that holds what is printed is no place for it, and a proxy's path is not to be found here.
+      if (address !== null && process.stdout.isTTY && read.config.pathPrefix === null) {
+        console.log(`dashboard ${dashboardLink(address, await serving.signInCode())}`);
+      }
       await asked;
     } finally {
       limitTheEnd(read.config.stopGraceMs);

@@ -7,6 +7,7 @@ import { Client } from "../../sdk/client.ts";
 import { restApi } from "../../sdk/rest-api.ts";
 import { server } from "../../server/server.ts";
 import type { Config } from "../../server/settings/settings.ts";
+import { dashboardLink } from "../dashboard-link.ts";
 import { demoCrew } from "./crew.ts";
 import { submitSamples } from "./submitting.ts";
 import { type View, type Watching, watching } from "./watching.ts";
@@ -18,7 +19,9 @@ export interface Demo {
   /** No more tasks are submitted from then on, so that those in hand can end before all is over. */
   readonly closing: AbortSignal;
   now(): number;
-  onStart(url: string): void;
+  /** Whether the link to the dashboard signs in whoever follows it. */
+  readonly signsIn: boolean;
+  onStart(url: string, dashboard: string): void;
   onView(view: View): void;
 }
 
@@ -34,7 +37,7 @@ export async function runDemo(demo: Demo): Promise<View> {
     const url = await serving.start();
     const token = (await readFile(join(demo.config.data, "admin-token"), "utf8")).trim();
     crew.start({ url, token });
-    demo.onStart(url);
+    demo.onStart(url, dashboardLink(url, demo.signsIn ? await serving.signInCode() : null));
     const watch = watching(restApi({ url, getHeaders: () => ({ authorization: `Bearer ${token}` }) }), demo.now);
     using client = new Client({ url, token });
     const submitting = submitSamples(client, AbortSignal.any([over, demo.closing]));

@@ -25,8 +25,11 @@ function aTask(words: Partial<TaskAnswer>): TaskAnswer {
       queue: "default",
       priority: 0,
       run_at: null,
+      labels: {},
+      retry: null,
+      timeout_seconds: null,
     },
-    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, result: null },
+    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, children: null, result: null },
     ...{ error_code: null, error_details: null },
     ...words,
   };
@@ -96,6 +99,7 @@ const screen: Screen = {
     now,
     paint: noPaint,
   },
+  dashboard: `http://127.0.0.1:40123/ui/#code=lhc_${"x".repeat(43)}`,
   commands: commandsToTry("http://127.0.0.1:40123", "/tmp/leadhand-demo-a1B2c3", "linux"),
 };
 
@@ -121,6 +125,7 @@ test("it says what came of the tasks, how far each is, when workers beat, and wh
   assert.match(text, /pending {4}try 2 in 700 ms/);
   assert.match(text, /^ demo-1 +ONLINE +holds ●○○ +♥ last beat 0\.4 s ago$/m);
   assert.match(text, /^ demo-2 +ONLINE +holds ○○○ /m);
+  assert.ok(whole.includes(` ${screen.dashboard}`), whole.join("\n"));
   assert.ok(whole.includes("   export LEADHAND_DATA=/tmp/leadhand-demo-a1B2c3"), whole.join("\n"));
 });
 
@@ -129,7 +134,9 @@ test("commands that are longer than a line take two, and where there is no room 
   const long = screenLines({ ...screen, commands }, view, taskRows());
   assert.equal(long.lines.length + long.whole.length, 23);
   const low = screenLines({ ...screen, height: 14 }, view, taskRows());
-  assert.deepEqual([low.lines.length, low.whole], [14, []]);
+  assert.deepEqual([low.lines.length, low.whole.at(-1)], [11, ` ${screen.dashboard}`], "the link stays longest");
+  const lowest = screenLines({ ...screen, height: 12 }, view, taskRows());
+  assert.deepEqual([lowest.lines.length, lowest.whole], [12, []]);
 });
 
 test("a folder with a blank in its name is quoted, and PowerShell has its own words", () => {

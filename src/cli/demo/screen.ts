@@ -13,6 +13,8 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly url: string;
+  /** A link that is never cut either. */
+  readonly dashboard: string;
   /** Lines to type in another terminal. They are never cut: a longer one takes two lines. */
   readonly commands: readonly string[];
   readonly seconds: number;
@@ -35,12 +37,9 @@ export function screenLines(screen: Screen, view: View, rows: Rows): Drawing {
   const { width, height, paint } = screen;
   const top = [title(screen), "", ...countLines(view, width, paint), "", headRow(width - 2, paint)];
   const bottom = ["", ...view.workers.map((worker) => workerLine(worker, view.tasks, screen))];
-  const hints = ["", paint("bold", "In a second terminal:"), ...screen.commands.map((line) => `  ${line}`)];
   const room = height - top.length - bottom.length;
-  const hintHeight = hints.reduce((sum, line) => sum + heightOf(line, width - 1), 0);
-  // Where there is not room for both, the tasks matter more.
-  const shownHints = room - hintHeight >= rowsMin ? hints : [];
-  const count = Math.max(1, shownHints.length > 0 ? room - hintHeight : room);
+  const shownHints = hintsFor(screen, room);
+  const count = Math.max(1, room - heightOfAll(shownHints, width - 1));
   const tasks = rows.place(view.tasks, count);
   const lines = tasks.map((task) => (task === null ? "" : taskRow(task, width - 2, screen.now, paint)));
   const indented = (line: string): string => (line === "" ? "" : ` ${line}`);
@@ -48,6 +47,18 @@ export function screenLines(screen: Screen, view: View, rows: Rows): Drawing {
     lines: [...top, ...lines, ...bottom].map(indented).slice(0, height),
     whole: shownHints.map(indented),
   };
+}
+
+/** Where there is not room for all, the tasks matter more than what to type, and the link more than most of them. */
+function hintsFor({ dashboard, commands, width, paint }: Screen, room: number): readonly string[] {
+  const link = ["", paint("bold", "In a browser, once and within ten minutes:"), dashboard];
+  const all = [...link, paint("bold", "In a second terminal:"), ...commands.map((line) => `  ${line}`)];
+  if (room - heightOfAll(all, width - 1) >= rowsMin) return all;
+  return room - heightOfAll(link, width - 1) >= 1 ? link : [];
+}
+
+function heightOfAll(lines: readonly string[], width: number): number {
+  return lines.reduce((sum, line) => sum + heightOf(line, width), 0);
 }
 
 function heightOf(line: string, width: number): number {

@@ -11,7 +11,9 @@ import { commandsToTry, openingText } from "./texts.ts";
 import type { View } from "./watching.ts";
 
 export interface Show {
-  start(url: string): void;
+  /** Whether nobody sees it but whoever is at the terminal. */
+  readonly isPrivate: boolean;
+  start(url: string, dashboard: string): void;
   view(view: View): void;
   /** May be called twice, and in a process that is about to end. */
   end(): void;
@@ -25,7 +27,7 @@ export interface ShowOptions {
 }
 
 export function show(options: ShowOptions): Show {
-  if (options.isQuiet) return { start() {}, view() {}, end() {} };
+  if (options.isQuiet) return { isPrivate: false, start() {}, view() {}, end() {} };
   return process.stdout.isTTY ? onTerminal(options) : inLines(options);
 }
 
@@ -36,12 +38,13 @@ function onTerminal({ forMs, data }: ShowOptions): Show {
   const [rows, paint] = [taskRows(), paintOn(out)];
   const ending = forMs === null ? "Ctrl-C ends it" : `of ${durationText(forMs, "")}`;
   let startedAt = now();
-  let about = { url: "", commands: [] as readonly string[] };
+  let about = { url: "", dashboard: "", commands: [] as readonly string[] };
   screen.draw({ lines: [" Starting a server …"], whole: [] });
   return {
-    start(url) {
+    isPrivate: true,
+    start(url, dashboard) {
       startedAt = now();
-      about = { url, commands: commandsToTry(url, data, process.platform) };
+      about = { url, dashboard, commands: commandsToTry(url, data, process.platform) };
     },
     view(view) {
       const { width, height } = screen;
@@ -57,9 +60,10 @@ function inLines({ data }: ShowOptions): Show {
   const lines = plainLines();
   let startedAt = now();
   return {
-    start(url) {
+    isPrivate: false,
+    start(url, dashboard) {
       startedAt = now();
-      console.log(openingText(url, commandsToTry(url, data, process.platform)));
+      console.log(openingText(url, dashboard, commandsToTry(url, data, process.platform)));
     },
     view(view) {
       for (const line of lines.of(view, now(), startedAt)) console.log(line);

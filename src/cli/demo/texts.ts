@@ -29,8 +29,9 @@ function quoted(value: string): string {
   return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-export function openingText(url: string, commands: readonly string[]): string {
-  return [`A server at ${url}. In a second terminal:`, ...commands.map((line) => `  ${line}`), ""].join("\n");
+export function openingText(url: string, dashboard: string, commands: readonly string[]): string {
+  const heads = [`A server at ${url}, with a dashboard at ${dashboard}`, "In a second terminal:"];
+  return [...heads, ...commands.map((line) => `  ${line}`), ""].join("\n");
 }
 
 export function summaryText(summary: Summary): string {

@@ -11,6 +11,7 @@ import type { Asking } from "../asking-command.ts";
 import { counted } from "../counted.ts";
 import { faultText } from "../fault-text.ts";
 import { spanText } from "../time-text.ts";
+import { brokerChecks } from "./broker-checks.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 export async function dataChecks({ flags, now }: Asking): Promise<readonly Finding[]> {
@@ -26,6 +27,7 @@ export async function dataChecks({ flags, now }: Asking): Promise<readonly Findi
   const hasData = existsSync(data);
   const isHere = database.kind === "postgres" || existsSync(database.file);
   return [
+    ...(config.amqpUrl === null ? [] : await brokerChecks(config)),
     ...(isHere ? [await databaseFinding(database)] : []),
     ...(hasData ? [await spaceFinding(data), await syncFinding(data, now)] : []),
     ...(isHere || hasData ? [] : [ok("data", `no server's data here (${data}); nothing to look at`)]),

@@ -19,7 +19,7 @@ export interface By {
 const expiresMs = 3_600_000;
 
 /** Doors by which commands come through. Workers of the others are acted upon all the same. */
-const doors: ReadonlySet<ProfileName> = new Set(["work", "rest"]);
+const doors: ReadonlySet<ProfileName> = new Set(["work", "rest", "amqp"]);
 
 const byServer = JSON.stringify({ ok: true, detail: "The server acts alone: this worker's door carries no commands" });
 

@@ -238,3 +238,16 @@ test("only the worker that was told may acknowledge, and its first word counts",
   const second = await acknowledge(worker, id, { ok: true, detail: null });
   assert.equal(second.answer, '{"ok":false,"detail":"I do not want to"}');
 });
+
+test("more drains than are looked after are refused, and not said to be done", async () => {
+  const w = await world();
+  const name = await w.job();
+  const workers = await crewOf(w, name, 1);
+  await w.submit(name);
+  await w.claim(workers[0] as string);
+  const request = { label: "zone=a", atATime: 1, deadlineMs: null, workers };
+  for (let plans = 0; plans < 100; plans += 1) await w.engine.drains.begin(by, request);
+  await assert.rejects(w.engine.drains.begin(by, request), { code: "rate-limited" });
+  assert.equal((await w.engine.drains.list()).length, 100);
+  await w.stop();
+});

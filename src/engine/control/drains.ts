@@ -15,7 +15,7 @@ export interface DrainRequest extends Pick<DrainPlan, "label" | "atATime" | "dea
 }
 
 export interface Drains {
-  /** Answers the plan after its first step. */
+  /** Answers the plan after its first step. Throws rate-limited where too many are under way. */
   begin(by: By, request: DrainRequest): Promise<DrainPlan>;
   /** Those that are not through, oldest first. */
   list(): Promise<readonly DrainPlan[]>;
@@ -48,6 +48,10 @@ export function drains(around: Surroundings, catalog: Catalog): Drains {
 
   return {
     async begin(by, { label, atATime, deadlineMs, workers }) {
+      // Nobody would carry it on, or find it.
+      if ((await items()).length >= plansMax) {
+        throw new Problem("rate-limited", `${plansMax} drains are under way already; stop some of them`);
+      }
       const plan: DrainPlan = {
         ...{ id: ids.next(), label, atATime, deadlineMs, note: by.note, by: by.who.user, token: by.who.token },
         ...{ at: clock.now(), waiting: workers, draining: [], done: [] },

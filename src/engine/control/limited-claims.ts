@@ -56,8 +56,12 @@ export function limitedClaims(
     const leave = wait(worker, nap.end);
     try {
       for (let turns = 0; ; turns += 1) {
+        const limitThen = limitOf(worker);
         const kept = await seats.keep(worker, limit);
-        if (kept.count > 0) {
+        // There is no turn yet that another limit could have cut short.
+        if (limitOf(worker) !== limitThen) {
+          kept.free();
+        } else if (kept.count > 0) {
           const turn = nap.signal();
           if (signal?.aborted) nap.end();
           const restMs = turns === 0 ? waitMs : Math.max(0, until - clock.now());

@@ -18,6 +18,8 @@ export interface ClaimedView extends TaskView {
 export interface ClaimWords {
   readonly worker: string;
   readonly limit: number;
+  /** These tasks alone, as far as they are there to be claimed; then nothing is waited for. */
+  readonly ids?: readonly string[] | undefined;
   readonly waitMs: number;
   /** Claimed and started in one move. */
   readonly start?: boolean;
@@ -34,7 +36,7 @@ export interface ClaimDesk {
 }
 
 export interface ClaimDeskParts {
-  readonly operations: Pick<Operations, "claim" | "take" | "settle" | "leaseToken" | "catalog">;
+  readonly operations: Pick<Operations, "claim" | "take" | "takeMany" | "settle" | "leaseToken" | "catalog">;
   readonly tasks: TaskDesk;
   readonly views: TaskViews;
   readonly workers: WorkerDesk;
@@ -68,12 +70,17 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
   }
 
   async function take(who: Principal, worker: WorkerRecord, words: ClaimWords): Promise<readonly ClaimedView[]> {
-    const { limit, waitMs, start = false, signal } = words;
-    const until = signal && { signal };
-    const claimed = await operations.claim({ worker: worker.id, limit, waitMs, assign: start, ...until });
+    const { signal } = words;
+    const claimed = await claimedFor(worker, words);
     if (words.key !== undefined && claimed.length > 0) await remember(who, words.key, claimed);
     else if (signal?.reason === callerGone && claimed.length > 0) return giveBack(claimed);
     return Promise.all(claimed.map((task) => viewOf({ ...task, outcome: null })));
+  }
+
+  function claimedFor({ id }: WorkerRecord, words: ClaimWords): Promise<readonly ClaimedTask[]> {
+    const { ids, limit, waitMs, start = false, signal } = words;
+    if (ids !== undefined) return operations.takeMany({ ids, worker: id, assign: start });
+    return operations.claim({ worker: id, limit, waitMs, assign: start, ...(signal && { signal }) });
   }
 
   /** Whoever asked has left, and has no name by which to ask again: nobody would ever hear of these. */

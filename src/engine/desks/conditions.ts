@@ -34,7 +34,7 @@ export interface Conditions {
 }
 
 export interface ConditionParts {
-  readonly operations: Pick<Operations, "catalog" | "records" | "alerts" | "heardAt" | "describeBeats">;
+  readonly operations: Pick<Operations, "catalog" | "records" | "alerts" | "heardAt" | "trailOf" | "describeBeats">;
 }
 
 const unknown: Condition = { cpuPercent: null, ramBytes: null, loopLagMs: null, blockedMs: null };
@@ -72,8 +72,14 @@ export function conditions(around: Pick<Surroundings, "clock" | "log">, { operat
   }
 
   return {
-    note,
-    change: (worker, change) => note(worker, { ...(known.get(worker) ?? unknown), ...change }),
+    note(worker, condition) {
+      note(worker, condition);
+      operations.trailOf(worker)?.described(condition);
+    },
+    change(worker, change) {
+      note(worker, { ...(known.get(worker) ?? unknown), ...change });
+      operations.trailOf(worker)?.described({ ...unknown, ...change });
+    },
     isBlocked: (worker) => blocked.has(worker),
     setDeaf(worker, isDeaf) {
       if (isDeaf) deaf.add(worker);

@@ -10,6 +10,7 @@ import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { explainMessages } from "./explain-messages.ts";
 import { type ExplainWorkersParts, explainWorkers, type FoundWorkers, type WorkerFact } from "./explain-workers.ts";
 import { type LastAttempt, lastAttempts } from "./last-attempt.ts";
 import type { TaskDesk } from "./task-desk.ts";
@@ -25,7 +26,7 @@ export interface ExplainDesk {
 }
 
 export interface ExplainDeskParts extends ExplainWorkersParts {
-  readonly operations: Pick<Operations, "catalog" | "heardAt" | "depths" | "targets">;
+  readonly operations: Pick<Operations, "catalog" | "heardAt" | "depths" | "targets" | "brokerLooks">;
   readonly tasks: Pick<TaskDesk, "record">;
   readonly schemas: Schemas;
 }
@@ -40,16 +41,11 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
   const { catalog, depths, targets } = operations;
   const workersFor = explainWorkers(around, parts);
   const lastAttempt = lastAttempts(around);
+  const messageOf = explainMessages(around, operations.brokerLooks);
 
   async function laneOf({ card }: TaskRecord): Promise<Lane | undefined> {
     if (catalog.lane(card.lane) === undefined) await catalog.refresh();
     return catalog.lane(card.lane);
-  }
-
-  async function isCancelled(id: string | null): Promise<boolean> {
-    if (id === null) return false;
-    const [parent] = await around.store.read("tasks", { ids: [id] });
-    return parent?.row.state === "cancelled";
   }
 
   /** What is against it now, or that something was when it was last looked at. */
@@ -71,7 +67,7 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
     const job = known?.deleted === false ? known : undefined;
     const [last, parentCancelled, position, found] = await Promise.all([
       lastAttempt(record),
-      isCancelled(record.card.parent),
+      isCancelled(around, record.card.parent),
       depths.position(record),
       lane === undefined || job === undefined ? nobody : workersFor(who, lane, job),
     ]);
@@ -81,6 +77,7 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
       ...{ lastError: last.error, refusal: last.refused ? refusalOf(record, job) : null },
       jobGone: job === undefined,
       pushFailure: pushFailure(job, last),
+      message: lane === undefined || job === undefined ? null : await messageOf(record, lane, job, found.workers),
       limit: maxRunning === null || found.running === null ? null : { maxRunning, running: found.running },
     };
   }
@@ -90,7 +87,15 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
     const lane = await laneOf(record);
     const { job = "", queue = defaultQueue, labels = {}, checksum = "" } = lane ?? {};
     const still: Omit<ExplainedTask["facts"], FromTask> = {
-      ...{ lastError: null, refusal: null, parentCancelled: false, jobGone: false, pushFailure: null, limit: null },
+      ...{
+        lastError: null,
+        refusal: null,
+        parentCancelled: false,
+        jobGone: false,
+        pushFailure: null,
+        limit: null,
+        message: null,
+      },
       ...{ workers: [], workersTotal: 0, lastSeenAt: null, position: null },
       ...{ jobPause: catalog.pause("job", job) ?? null, queuePause: catalog.pause("queue", queue) ?? null },
       lanePaused: lane?.paused ?? false,
@@ -121,4 +126,10 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
       return { record, facts, ...explain(facts) };
     },
   };
+}
+
+async function isCancelled({ store }: Pick<Surroundings, "store">, id: string | null): Promise<boolean> {
+  if (id === null) return false;
+  const [parent] = await store.read("tasks", { ids: [id] });
+  return parent?.row.state === "cancelled";
 }

@@ -112,7 +112,7 @@ function gateOf(worker: WorkerRecord): WorkerGate {
 }
 
 /** What it says itself, and what an operator allows it. */
-function capacityOf({ about, orders }: WorkerRecord): number | null {
+export function capacityOf({ about, orders }: WorkerRecord): number | null {
   const limits = [saidCapacity(about), orders.concurrency?.value ?? null].filter((limit) => limit !== null);
   return limits.length === 0 ? null : Math.min(...limits);
 }

@@ -60,7 +60,9 @@ export function following({ store, bus, clock }: Surroundings, { views, sight }:
         while (isQuiet()) {
           if (await wokenInTime(isQuiet)) continue;
           yield "still";
-          news.moved ||= (await sight.record(who, id)).row.version !== seen;
+          // Looked at first: what is heard meanwhile must not be overwritten by what was seen before.
+          const { row } = await sight.record(who, id);
+          news.moved ||= row.version !== seen;
           news.logged ||= logsFrom !== null;
         }
       }

@@ -14,6 +14,8 @@ export interface Holders {
   /** The attempt to be fenced by, current or not; "override" for a superuser who brings no proof. Throws
    * forbidden, or lease-lost or lease-token-required where the proof does not tell which attempt is meant. */
   of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override">;
+  /** The same, for what only a holder can do: a superuser who brings no proof speaks for whoever holds the task. */
+  holder(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder>;
   owns(who: Principal, worker: string): Promise<boolean>;
   /** Whether one of the caller's workers has or had the task: what it was given is no secret to him. */
   hadIt(who: Principal, task: TaskRecord): Promise<boolean>;
@@ -72,5 +74,13 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
       .reverse();
   }
 
-  return { of, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
+  async function holder(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder> {
+    const found = await of(who, task, proof);
+    if (found !== "override") return found;
+    const { worker, attempt } = task.row;
+    if (worker === null) throw new Problem("invalid-task-transition", `Task ${task.card.id} is in nobody's hands`);
+    return { worker, attempt };
+  }
+
+  return { of, holder, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
 }

@@ -2,8 +2,9 @@
 
 import { maySeeRoom, mayUseJob, type Principal, requireSuperuser } from "../../core/access.ts";
 import type { Json } from "../../core/checksum.ts";
+import { isOperation } from "../../core/document-names.ts";
 import type { Labels } from "../../core/lane.ts";
-import { checkRoom, fullName, globalRoom, internalRoom, parseJobName } from "../../core/name.ts";
+import { checkRoom, fullName, globalRoom, internalRoom, isFound, parseJobName } from "../../core/name.ts";
 import { counting, type Pause } from "../../core/pause.ts";
 import type { Policy } from "../../core/policy.ts";
 import { Problem } from "../../core/problem.ts";
@@ -41,6 +42,11 @@ export interface JobView {
   readonly pause: Pause | null;
 }
 
+export interface JobListQuery extends PageQuery {
+  /** A part of the full name. */
+  readonly find?: string;
+}
+
 export interface JobDesk {
   register(
     who: Principal,
@@ -50,7 +56,7 @@ export interface JobDesk {
   /** By its full name, from any room. */
   get(who: Principal, room: string, name: string): Promise<JobView>;
   /** Of all rooms when none is given. */
-  list(who: Principal, room: string | null, page: PageQuery): Promise<Page<JobView>>;
+  list(who: Principal, room: string | null, query: JobListQuery): Promise<Page<JobView>>;
   rooms(who: Principal, page: PageQuery): Promise<Page<{ readonly room: string; readonly jobs: number }>>;
   maySee(who: Principal, job: string): boolean;
   /** What the requests of a push job are signed with; for superusers. */
@@ -79,7 +85,8 @@ export function jobDesk(around: Surroundings, { operations, schemas }: JobDeskPa
     if (words.output !== undefined) schemas.check(JSON.stringify(words.output));
     const request: JobRequest = {
       ...words,
-      ...{ name: full, source: "worker", replace: false },
+      // Operations stay, whoever brought them.
+      ...{ name: full, source: isOperation(full) ? "explicit" : "worker", replace: false },
       // A push job is served by no worker, so none is made along with it.
       ...(words.push == null && { worker: { id: worker, owner: who.user } }),
     };
@@ -112,10 +119,13 @@ export function jobDesk(around: Surroundings, { operations, schemas }: JobDeskPa
   return {
     register,
     get,
-    async list(who, room, page) {
+    async list(who, room, { find, ...page }) {
       if (room !== null) checkRoom(room);
       const isSeen = room === null ? () => true : visibleIn(room);
-      const jobs = room !== null && !maySeeRoom(who, room) ? [] : seen(who).filter(({ name }) => isSeen(name));
+      const jobs =
+        room !== null && !maySeeRoom(who, room)
+          ? []
+          : seen(who).filter(({ name }) => isSeen(name) && isFound(name, find));
       const found = pageOf(jobs.sort(newestFirst), page);
       return { ...found, items: found.items.map(view) };
     },

@@ -1,13 +1,17 @@
 // Who may listen to what, for doors with lasting connections: workers, to the jobs they serve and the providers they
-// are; anyone, to the rooms he may see.
+// are; anyone, to the rooms he may see, or to all of them at once.
 
 import { maySeeRoom, type Principal, requireJob, requireRoomInSight, requireWrite } from "../../core/access.ts";
+import { isInSight, type Place, type Sight } from "../../core/feed.ts";
 import { checkRoom, parseJobName } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import { parseProviderName } from "../../core/provider.ts";
 import { awayTopic, whoKnows } from "../absences.ts";
+import { feedTopic } from "../announce.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { type TaskNews, watchTask } from "../task-watch.ts";
+import type { TaskDesk } from "./task-desk.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
 
 export interface ListenDesk {
@@ -16,6 +20,12 @@ export interface ListenDesk {
   /** To be asked for what the provider has. The worker is the caller's, and is the provider. A sign of life. */
   provider(who: Principal, name: string, worker: string): Promise<void>;
   room(who: Principal, room: string): void;
+  /** What happens in all rooms, as far as it is in sight: the JSON text of events. Returns what ends it. */
+  feed(sight: Sight, tell: (event: string) => void): () => void;
+  /** To what a task tells of itself while it runs. Throws task-not-found. */
+  task(who: Principal, id: string): Promise<void>;
+  /** Watches a task that somebody may see. Returns what ends it. */
+  follow(id: string, news: TaskNews): () => void;
   /** What is said to a connected worker: a task of its that was cancelled. Returns what ends it. */
   worker(id: string, cancelled: (task: string) => void): () => void;
   /** The worker's last connection to this server is gone; it was last known to be good then. */
@@ -25,12 +35,14 @@ export interface ListenDesk {
 export interface ListenDeskParts {
   readonly operations: Pick<Operations, "catalog" | "beat" | "absences">;
   readonly workers: Pick<WorkerDesk, "owned">;
+  readonly tasks: Pick<TaskDesk, "record">;
 }
 
 export function listenDesk(
-  { store, bus, log }: Pick<Surroundings, "store" | "bus" | "log">,
-  { operations, workers }: ListenDeskParts,
+  around: Pick<Surroundings, "store" | "bus" | "clock" | "log">,
+  { operations, workers, tasks }: ListenDeskParts,
 ): ListenDesk {
+  const { store, bus, log } = around;
   const { catalog, beat, absences } = operations;
 
   async function serves(worker: string, job: string): Promise<boolean> {
@@ -74,6 +86,13 @@ export function listenDesk(
       checkRoom(room);
       requireRoomInSight(who, room);
     },
+    feed: (sight, tell) =>
+      bus.subscribe(feedTopic, (message) => {
+        const end = message.indexOf("\n");
+        if (isInSight(sight, JSON.parse(message.slice(0, end)) as Place)) tell(message.slice(end + 1));
+      }),
+    task: async (who, id) => void (await tasks.record(who, id)),
+    follow: (id, news) => watchTask(around, id, news),
     worker: (id, cancelled) =>
       bus.subscribe(`worker:${id}`, (message) => {
         if (message === whoKnows) answer(id);

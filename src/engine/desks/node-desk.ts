@@ -1,8 +1,11 @@
 // The servers on this database: whoever may ask for anything may know of them.
 
+import { type Principal, requireSuperuser } from "../../core/access.ts";
 import type { NodeRecord } from "../../ports/records.ts";
+import type { Operations } from "../engine.ts";
 import { type KnownLoad, knownLoad } from "../node-load.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { Swept } from "../sweeper.ts";
 
 export interface NodeView extends Omit<NodeRecord, "load"> {
   /** False for one that has missed its pulses and has not signed off. */
@@ -14,10 +17,20 @@ export interface NodeView extends Omit<NodeRecord, "load"> {
 export interface NodeDesk {
   /** The longest running first. */
   list(): Promise<NodeView[]>;
+  /** One pass of the sweep, whoever leads. */
+  sweep(who: Principal): Promise<Swept>;
 }
 
-export function nodeDesk({ store, clock, settings }: Surroundings): NodeDesk {
+export interface NodeDeskParts {
+  readonly operations: Pick<Operations, "sweeper">;
+}
+
+export function nodeDesk({ store, clock, settings }: Surroundings, { operations }: NodeDeskParts): NodeDesk {
   return {
+    async sweep(who) {
+      requireSuperuser(who);
+      return operations.sweeper.tick();
+    },
     async list() {
       const now = clock.now();
       const { nodes, leader } = await store.read("nodes", { now });

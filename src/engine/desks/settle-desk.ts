@@ -2,7 +2,8 @@
 
 import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
 import { checkHolder, type Holder, type Proof } from "../../core/lease.ts";
-import { isWanted, type LogLevel } from "../../core/log-level.ts";
+import { profileOf } from "../../core/liveness.ts";
+import type { OperationMessage } from "../../core/messages.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
 import { checkLegal, type Move } from "../../core/task.ts";
@@ -32,30 +33,43 @@ export interface Update extends Proof {
 export interface SettleDesk {
   update(who: Principal, id: string, update: Update): Promise<TaskView>;
   release(who: Principal, id: string, how: Proof & ReleaseWords): Promise<TaskView>;
-  defer(who: Principal, id: string, how: Proof & { readonly total: number }): Promise<TaskView>;
-  extend(who: Principal, id: string, how: Proof & { readonly leaseMs: number }): Promise<TaskView>;
+  defer(who: Principal, id: string, how: Proof & DeferWords): Promise<TaskView>;
+  extend(who: Principal, id: string, how: Proof & ExtendWords): Promise<TaskView>;
   progress(who: Principal, id: string, report: Proof & ProgressReport): Promise<void>;
   /** By whoever submitted it, owns the worker that holds it, or is a superuser. */
-  cancel(who: Principal, id: string): Promise<{ readonly view: TaskView; readonly children: number }>;
-  log(who: Principal, id: string, lines: readonly LogEntry[], proof: Proof): Promise<void>;
+  cancel(who: Principal, id: string, act?: CancelAct): Promise<{ readonly view: TaskView; readonly children: number }>;
+}
+
+/** One of many that are cancelled by the same act, which stands in the audit as a whole. */
+export interface CancelAct {
+  readonly reason: string;
+  readonly note: string | null;
 }
 
 export interface ReleaseWords {
   readonly delayMs: number;
+  /** For the history. */
+  readonly reason: string;
   /** JSON text. */
   readonly checkpoint: string | null;
 }
 
-export interface LogEntry {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly at: number;
+export interface ExtendWords {
+  /** Null: as long as the lease of the holder's profile, and a minute at least. */
+  readonly leaseMs: number | null;
+}
+
+export interface DeferWords {
+  /** Of children and messages together. */
+  readonly total: number;
+  /** Told to their queues with the same commit. */
+  readonly messages?: readonly OperationMessage[];
 }
 
 export interface SettleDeskParts {
   readonly operations: Pick<
     Operations,
-    "settle" | "refuse" | "override" | "cancel" | "extend" | "progress" | "records"
+    "settle" | "refuse" | "override" | "cancel" | "extend" | "progress" | "catalog"
   >;
   readonly tasks: TaskDesk;
   readonly views: TaskViews;
@@ -65,7 +79,12 @@ export interface SettleDeskParts {
   ended(task: TaskView): Promise<void>;
 }
 
-export function settleDesk(around: Pick<Surroundings, "ids" | "clock">, parts: SettleDeskParts): SettleDesk {
+const leaseMsLeast = 60_000;
+
+export function settleDesk(
+  around: Pick<Surroundings, "ids" | "clock" | "settings">,
+  parts: SettleDeskParts,
+): SettleDesk {
   const { operations, tasks, views, holders, outputs } = parts;
   const acts = taskActs(around, holders);
 
@@ -111,20 +130,19 @@ export function settleDesk(around: Pick<Surroundings, "ids" | "clock">, parts: S
     return views.view({ payload: task.payload, ...after });
   }
 
-  async function holderOf(who: Principal, task: TaskRecord, proof: Proof) {
-    const holder = await holders.of(who, task, proof);
-    if (holder !== "override") return holder;
-    const { worker, attempt } = task.row;
-    if (worker === null) throw new Problem("invalid-task-transition", `Task ${task.card.id} is in nobody's hands`);
-    return { worker, attempt };
+  function usualLeaseMs(worker: string): number {
+    const profile = operations.catalog.worker(worker)?.profile;
+    const own = profile === undefined ? null : profileOf(around.settings.profiles, profile).ownLeaseMs;
+    return Math.max(own ?? 0, leaseMsLeast);
   }
 
-  async function cancel(who: Principal, id: string) {
+  async function cancel(who: Principal, id: string, act?: CancelAct) {
     const task = await taskFor(who, id);
     const { row } = task;
     const isTheirs = isSubmitter(who, task) || (row.worker !== null && (await holders.owns(who, row.worker)));
     if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
-    const { children } = await operations.cancel(acts.cancel(who, id, null));
+    const request = act === undefined ? acts.cancel(who, id, null) : { id, actor: who.user, ...act };
+    const { children } = await operations.cancel(request);
     const view = await tasks.get(who, id);
     await parts.ended(view);
     return { view, children };
@@ -133,27 +151,22 @@ export function settleDesk(around: Pick<Surroundings, "ids" | "clock">, parts: S
   return {
     update,
     cancel,
-    release: (who, id, { delayMs, checkpoint, ...proof }) =>
-      moved(who, id, proof, { type: "release", reason: "released", delayMs, checkpoint }),
-    defer: (who, id, { total, ...proof }) => moved(who, id, proof, { type: "defer", total }),
+    release: (who, id, { delayMs, reason, checkpoint, ...proof }) =>
+      moved(who, id, proof, { type: "release", reason, delayMs, checkpoint }),
+    defer: (who, id, { attempt, leaseToken, ...words }) =>
+      moved(who, id, { attempt, leaseToken }, { type: "defer", ...words }),
     async extend(who, id, { leaseMs, ...proof }) {
-      await operations.extend(id, await holderOf(who, await taskFor(who, id), proof), leaseMs);
+      const holder = await holders.holder(who, await taskFor(who, id), proof);
+      await operations.extend(id, holder, leaseMs ?? usualLeaseMs(holder.worker));
       return tasks.get(who, id);
     },
     async progress(who, id, { attempt, leaseToken, ...report }) {
       const task = await taskFor(who, id);
-      const holder = await holderOf(who, task, { attempt, leaseToken });
+      const holder = await holders.holder(who, task, { attempt, leaseToken });
       // Most reports are kept for a moment and not written, so a task that is over is noticed here.
       checkHolder(task.row, holder);
       checkLegal(task.row, "progress");
       await operations.progress(id, { holder }, report);
-    },
-    async log(who, id, lines, proof) {
-      const task = await taskFor(who, id);
-      const { attempt } = await holderOf(who, task, proof);
-      const { logs } = task.card;
-      const wanted = lines.filter(({ level }) => isWanted(level, logs));
-      if (wanted.length > 0) await operations.records.log(wanted.map((line) => ({ task: id, attempt, ...line })));
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Schemas } from "../../ports/schemas.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
 import { auditEntry } from "../audit-entry.ts";
+import { checkTurns } from "../check-turns.ts";
 import type { Operations } from "../engine.ts";
 import type { RegisteredSpec, SpecAudit, SpecRequest } from "../specs.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -68,6 +69,7 @@ export function specDesk(
   { operations, schemas, jobs }: SpecDeskParts,
 ): SpecDesk {
   const { catalog, specs } = operations;
+  const inTurn = checkTurns(around);
 
   /** As far as the caller sees. */
   function known(who: Principal, name: string): JobRecord | null {
@@ -119,7 +121,7 @@ export function specDesk(
 
   async function compare(who: Principal, { id, schema, output }: Pick<SpecWords, "id" | "schema" | "output">) {
     const job = specJob(id);
-    checkSchemas(schemas, { schema, ...(output !== undefined && { output }) });
+    await inTurn(who, () => checkSchemas(schemas, { schema, ...(output !== undefined && { output }) }));
     if (known(who, job) === null) await catalog.refresh();
     const found = known(who, job);
     return {

@@ -8,16 +8,20 @@ import { Problem } from "../../core/problem.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
+import type { Store } from "../../ports/store.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { Operations } from "../engine.ts";
 import type { Executors } from "../executors/executors.ts";
+import type { SubmitOptions } from "../submit.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { TaskRequest } from "../task-request.ts";
+import { missingOperations } from "./missing-operations.ts";
 import { type Payload, payloadChecks } from "./payload-checks.ts";
 import { runnableJobs } from "./runnable-jobs.ts";
 import type { TaskDesk } from "./task-desk.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
+import { stillOpen, tellingAgain } from "./telling-again.ts";
 
 export interface DeskTask extends Payload {
   /** Full name. */
@@ -41,11 +45,14 @@ export interface RequestKey {
 export interface SubmitDesk {
   /** All or none. `pointer` says where in the request the nth task stands. */
   submit(who: Principal, room: string, tasks: readonly DeskTask[], how: SubmitHow): Promise<readonly TaskView[]>;
-  /** Runs a final task again, as a new one. */
-  retry(who: Principal, id: string): Promise<TaskView>;
+  /** Runs a final task again, as a new one. A ready one of a broker's queue is told to it again: its message may be lost. */
+  retry(who: Principal, id: string, act?: ActKey): Promise<TaskView>;
   /** Removes a final task with its history. */
   remove(who: Principal, id: string): Promise<void>;
 }
+
+/** One of many that are retried by the same act, which stands in the audit as a whole: once under this key. */
+export type ActKey = NonNullable<SubmitOptions["key"]>;
 
 export interface SubmitHow {
   readonly key?: RequestKey | undefined;
@@ -53,7 +60,7 @@ export interface SubmitHow {
 }
 
 export interface SubmitDeskParts {
-  readonly operations: Pick<Operations, "submit" | "catalog">;
+  readonly operations: Pick<Operations, "submit" | "override" | "catalog" | "jobs">;
   readonly tasks: TaskDesk;
   readonly sight: TaskSight;
   readonly views: TaskViews;
@@ -67,6 +74,8 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
   const { operations, tasks, sight, views } = parts;
   const { catalog } = operations;
   const { knownJobs, jobNamed, jobsNamed } = runnableJobs(catalog);
+  const tellAgain = tellingAgain(around, parts);
+  const makeOperations = missingOperations(around, operations);
   const checkPayloads = payloadChecks(parts.schemas);
 
   async function submit(who: Principal, room: string, wanted: readonly DeskTask[], how: SubmitHow) {
@@ -79,7 +88,9 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
     try {
       // What is too large is refused before it costs a check.
       for (const { payload } of wanted) checkBytes("payload", payload, settings.payloadBytesMax);
-      const jobs = knownJobs(wanted) ?? (await jobsNamed(wanted));
+      const known = knownJobs(wanted);
+      if (known === null) await makeOperations(who, wanted);
+      const jobs = known ?? (await jobsNamed(wanted));
       checkPayloads(jobs, wanted, how.pointer);
       if (who.rooms !== null) await checkParents(who, wanted);
       checked = jobs;
@@ -104,25 +115,28 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
     }
   }
 
-  async function retry(who: Principal, id: string): Promise<TaskView> {
-    const { record, job, queue } = await tasks.get(who, id);
+  async function retry(who: Principal, id: string, key?: ActKey): Promise<TaskView> {
+    const view = await tasks.get(who, id);
+    const { record, job, queue } = view;
     const { card } = record;
     requireWrite(who);
     requireRoom(who, card.room);
     requireJob(who, job);
-    if (!isFinal(record.row.state)) throw open(id);
+    if (!isFinal(record.row.state)) return tellAgain(who, view);
     await jobNamed(job);
     // Where the job asks for something else by now, so does the new task.
     const labels = { ...catalog.lane(card.lane)?.labels, ...catalog.job(job)?.spec.labels };
     const request = {
       ...{ job, room: card.room, payload: record.payload, priority: card.priority, queue, labels },
       ...{ policy: card.policy, logs: card.logs, submitter: who.user, retryOf: id },
-      parent: await openParent(record),
+      parent: await openParent(store, record),
     };
     const act = { action: "task.retry", kind: "task", target: id };
     const submitted = await operations.submit([request], {
       fits: (jobs) => checkAgain(jobs, record),
-      audit: ([task]) => auditEntry(around, who, { ...act, data: { task_id: task } }),
+      ...(key === undefined
+        ? { audit: ([task]) => auditEntry(around, who, { ...act, data: { task_id: task } }) }
+        : { key }),
     });
     const [task] = await dispatched(parts.executors, [{ job }], submitted);
     return views.view(task as TaskRecord);
@@ -134,20 +148,13 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
     checkPayloads(jobs, [{ payload, read: JSON.parse(payload) }], () => "");
   }
 
-  /** A parent that has ended does not wait for it. */
-  async function openParent({ card }: TaskRecord): Promise<string | null> {
-    if (card.parent === null) return null;
-    const [parent] = await store.read("tasks", { ids: [card.parent] });
-    return parent === undefined || isFinal(parent.row.state) ? null : card.parent;
-  }
-
   async function remove(who: Principal, id: string): Promise<void> {
     const { card, row } = await tasks.record(who, id);
     requireRoom(who, card.room);
     if (!isSuperuser(who) && card.submitter !== who.user) {
       throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
     }
-    if (!isFinal(row.state)) throw open(id);
+    if (!isFinal(row.state)) throw stillOpen(id);
     const job = catalog.lane(card.lane)?.job ?? null;
     const audit = auditEntry(around, who, {
       ...{ action: "task.delete", kind: "task", target: id },
@@ -159,12 +166,20 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
   return { submit, retry, remove };
 }
 
+/** A parent that has ended does not wait for it. */
+async function openParent(store: Store, { card }: TaskRecord): Promise<string | null> {
+  if (card.parent === null) return null;
+  const [parent] = await store.read("tasks", { ids: [card.parent] });
+  return parent === undefined || isFinal(parent.row.state) ? null : card.parent;
+}
+
 const nothingElse = {
   finishedBefore: null,
   keysBefore: 0,
   workerEventsBefore: null,
   auditBefore: null,
   workersBefore: null,
+  sessionsBefore: null,
 };
 
 /** What runs inside the server is handed to it before the answer, which then tells what became of that. */
@@ -186,10 +201,6 @@ async function handedOut(
     const out = executors.handedOut(record.card.id);
     return out !== undefined && out.row.version > record.row.version ? { ...record, ...out } : record;
   });
-}
-
-function open(id: string): Problem {
-  return new Problem("task-open", `Task ${id} has not ended yet`);
 }
 
 /** Word by word: copying all but one member of an object takes many times as long. */

@@ -1,8 +1,7 @@
 // Reading tasks, by someone.
 
-import { maySeeRoom, type Principal } from "../../core/access.ts";
-import { checkRoom } from "../../core/name.ts";
-import { Problem } from "../../core/problem.ts";
+import type { Principal } from "../../core/access.ts";
+import { documentName, isOperation } from "../../core/document-names.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
 import type { TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
@@ -12,6 +11,9 @@ import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
 import { type FollowWords, following, type News } from "./following.ts";
+import { pageLength } from "./page-length.ts";
+import { roomsFor, taskPicks } from "./task-picks.ts";
+import { type SearchPage, type TaskCount, taskSearch } from "./task-search.ts";
 import type { TaskSight } from "./task-sight.ts";
 import type { TaskView, TaskViews } from "./task-views.ts";
 import { waitingTasks } from "./waiting-tasks.ts";
@@ -23,10 +25,26 @@ export interface TaskQuery extends PageQuery {
   readonly state?: TaskState;
   readonly parent?: string;
   readonly worker?: string;
+  /** In the language of core/task-query.ts. */
+  readonly q?: string;
+  /** Below this id, where an earlier page ended. */
+  readonly before?: string;
+  /** False: without payloads, results and details. */
+  readonly payloads?: boolean;
+}
+
+export interface TaskPage extends Page<TaskView> {
+  /** Where the next page begins; null where there is nothing further. */
+  readonly next: string | null;
+  /** Where a search was cut short: how far back it came. */
+  readonly through: number | null;
 }
 
 /** A line of the history: a move, or a result that came too late. */
-export type HistoryLine = TaskEvent | (Refusal & { readonly times: number });
+export type HistoryLine = (TaskEvent | (Refusal & { readonly times: number })) & {
+  /** What the document of worker queues calls it, null where it has no word; absent where the task is none of its. */
+  readonly name?: string | null;
+};
 
 export interface TaskDesk {
   /** Throws task-not-found, also where the task is not the caller's to see. */
@@ -35,7 +53,9 @@ export interface TaskDesk {
   /** As it is when it is final, or when the time is over. */
   untilFinal(who: Principal, id: string, waitMs: number, signal: AbortSignal): Promise<TaskView>;
   follow(who: Principal, id: string, words: FollowWords): AsyncIterable<News>;
-  list(who: Principal, query: TaskQuery): Promise<Page<TaskView>>;
+  list(who: Principal, query: TaskQuery): Promise<TaskPage>;
+  /** Of all that the words pick and he may see. */
+  count(who: Principal, q: string): Promise<TaskCount>;
   events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>>;
   logs(who: Principal, id: string, page: PageQuery): Promise<Page<LogLine>>;
 }
@@ -47,54 +67,76 @@ export interface TaskDeskParts {
   readonly sight: TaskSight;
 }
 
-/** How many tasks of a list are read at a time, and how long their texts may be in all. */
+/** How many tasks of a list are read at a time. */
 const sliceMax = 100;
-const pageLengthMax = 32 * 2 ** 20;
 
 export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
-  const { store } = around;
+  const { store, clock, settings } = around;
   const { catalog, views, waits, sight } = parts;
   const explained = waitingTasks(around, catalog);
+  const search = taskSearch(around);
+  const pickOf = taskPicks(catalog);
 
-  async function list(who: Principal, { room, job, ...query }: TaskQuery): Promise<Page<TaskView>> {
+  async function list(who: Principal, { room, job, q, before, payloads = true, ...query }: TaskQuery) {
     const rooms = roomsFor(who, room);
     const lanes = job === undefined ? undefined : catalog.lanesOfJob((await activeJob(catalog, job)).name);
-    if (rooms?.length === 0 || lanes?.length === 0) return { items: [], total: 0, totalExact: true };
     const filter: TaskFilter & PageQuery = {
       ...query,
       ...(rooms !== undefined && { rooms }),
       ...(lanes !== undefined && { lanes }),
     };
-    const page = await readInSlices(filter);
+    const isPlain = q === undefined && before === undefined && payloads;
+    const page = isPlain ? await plainPage(filter) : await searched(who, filter, { q: q ?? "", before, payloads });
     return { ...page, items: await views.views(page.items) };
   }
 
-  /** Not more is read than is answered: five hundred payloads of the largest size would fill the memory. */
+  async function plainPage(filter: TaskFilter & PageQuery): Promise<SearchPage> {
+    const isNone = filter.rooms?.length === 0 || filter.lanes?.length === 0;
+    const page = isNone ? { items: [], total: 0, totalExact: true } : await readInSlices(filter);
+    const isLast = page.totalExact && filter.offset + page.items.length >= page.total;
+    return { ...page, next: isLast ? null : (page.items.at(-1)?.card.id ?? null), through: null };
+  }
+
+  async function searched(
+    who: Principal,
+    filter: TaskFilter & PageQuery,
+    { q, before, payloads }: { readonly q: string; readonly before: string | undefined; readonly payloads: boolean },
+  ): Promise<SearchPage> {
+    const pick = pickOf({ q, pointer: "/query/q", now: clock.now(), filter });
+    const { limit, offset } = filter;
+    return search.page(who, pick, { limit, offset, before: before ?? null, payloads });
+  }
+
   async function readInSlices(filter: TaskFilter & PageQuery): Promise<Page<TaskRecord>> {
     const { limit, offset } = filter;
     const found = new Map<string, TaskRecord>();
-    let length = 0;
+    const checkLength = pageLength();
     for (let at = 0; ; at += sliceMax) {
       const wanted = Math.min(sliceMax, limit - at);
       const slice = await store.read("taskList", { ...filter, limit: wanted, offset: offset + at });
       // A task that was submitted meanwhile pushes others on into the next slice.
       for (const record of slice.items) found.set(record.card.id, record);
-      length += slice.items.reduce((sum, record) => sum + lengthOf(record), 0);
-      if (length > pageLengthMax) {
-        throw new Problem("payload-too-large", "These tasks are too large for one answer: ask for fewer, with limit");
-      }
+      checkLength(slice.items);
       if (slice.items.length < wanted || at + wanted >= limit) return { ...slice, items: [...found.values()] };
     }
   }
 
   async function events(who: Principal, id: string, page: PageQuery): Promise<Page<HistoryLine>> {
-    await sight.record(who, id);
+    const { card } = await sight.record(who, id);
     const { items, refusals, total, totalExact } = await store.read("events", { task: id, ...page });
     // Refusals follow the moves: they are few, and belong to the end of the story.
     const room = page.limit - items.length;
     const from = Math.max(0, page.offset - total);
     const late = room > 0 && page.offset + page.limit >= total ? refusals.slice(from, from + room) : [];
-    return { items: [...items, ...late], total: total + refusals.length, totalExact };
+    const lines = [...items, ...late];
+    const shown = isOfDocument(card.lane) ? lines.map(named) : lines;
+    return { items: shown, total: total + refusals.length, totalExact };
+  }
+
+  /** It came by a queue of the broker, or is what the document calls an operation. */
+  function isOfDocument(lane: number): boolean {
+    const { queue, job } = catalog.lane(lane) ?? { queue: "", job: "" };
+    return settings.brokerQueues.has(queue) || isOperation(job);
   }
 
   return {
@@ -105,6 +147,11 @@ export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
       return explained(await views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal))));
     },
     list,
+    async count(who, q) {
+      const rooms = roomsFor(who, undefined);
+      const filter = rooms === undefined ? {} : { rooms };
+      return search.count(who, pickOf({ q, pointer: "/query/q", now: clock.now(), filter }));
+    },
     events,
     async logs(who, id, page) {
       await sight.record(who, id);
@@ -113,13 +160,6 @@ export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
   };
 }
 
-function lengthOf({ payload, outcome }: TaskRecord): number {
-  return payload.length + (outcome?.result?.length ?? 0) + (outcome?.error?.details?.length ?? 0);
-}
-
-/** The rooms to look into; undefined for all of them. */
-function roomsFor(who: Principal, room: string | undefined): readonly string[] | undefined {
-  if (room === undefined) return who.rooms === null ? undefined : [...who.rooms, "@global", "@internal"];
-  checkRoom(room);
-  return maySeeRoom(who, room) ? [room] : [];
+function named(line: HistoryLine): HistoryLine {
+  return { ...line, name: "version" in line ? documentName(line) : null };
 }

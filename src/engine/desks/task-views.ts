@@ -1,6 +1,6 @@
 // Tasks as they are shown: with the words of their lane, and their place in the line.
 
-import { defaultQueue, type Lane } from "../../core/lane.ts";
+import { defaultQueue, type Labels, type Lane } from "../../core/lane.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Depths, QueuePosition } from "../depths.ts";
@@ -10,6 +10,8 @@ export interface TaskView {
   /** Full name of the job. */
   readonly job: string;
   readonly queue: string;
+  /** What a worker must carry to get it. */
+  readonly labels: Labels;
   /** Null unless the task is ready. */
   readonly position: QueuePosition | null;
   /** Why nobody can run it, where that was asked for. */
@@ -51,6 +53,9 @@ export function taskViews({ catalog, depths }: { readonly catalog: Catalog; read
   };
 }
 
+const noLabels: Labels = {};
+
 function shown(record: TaskRecord, lane: Lane | undefined, position: QueuePosition | null): TaskView {
-  return { record, job: lane?.job ?? "", queue: lane?.queue ?? defaultQueue, position, waiting: null };
+  const { job = "", queue = defaultQueue, labels = noLabels } = lane ?? {};
+  return { record, job, queue, labels, position, waiting: null };
 }

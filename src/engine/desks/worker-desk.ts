@@ -1,7 +1,7 @@
 // Workers of the REST door: what their owners may do with them, and what others may see.
 
 import { isSuperuser, type Principal, requireWrite } from "../../core/access.ts";
-import { isGivenUp } from "../../core/liveness.ts";
+import { type AskingProfile, isAsking, isGivenUp } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
 import type { CommandRecord, JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
@@ -25,7 +25,7 @@ export interface Heartbeat {
 }
 
 export interface WorkerDesk {
-  create(who: Principal, words?: WorkerWords): Promise<WorkerRecord>;
+  create(who: Principal, words?: WorkerWords & { readonly profile?: AskingProfile }): Promise<WorkerRecord>;
   /** For the owner alone. */
   beat(who: Principal, id: string, condition?: Condition | null): Promise<Heartbeat>;
   remove(who: Principal, id: string): Promise<void>;
@@ -64,7 +64,7 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
 
   /** A sign of life counts even where nobody can look now. What beats for a connected worker is told nothing. */
   async function commandsFor(worker: WorkerRecord): Promise<readonly CommandRecord[]> {
-    if (worker.profile !== "rest") return [];
+    if (!isAsking(worker.profile)) return [];
     try {
       return await operations.deliveries.open(worker);
     } catch (error) {
@@ -74,9 +74,9 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
   }
 
   return {
-    create(who, words = {}) {
+    create(who, { profile = "rest", ...words } = {}) {
       requireWrite(who);
-      return operations.workers.register({ ...words, profile: "rest", owner: who.user, jobs: new Map() });
+      return operations.workers.register({ ...words, profile, owner: who.user, jobs: new Map() });
     },
     async beat(who, id, condition = null) {
       requireWrite(who);

@@ -66,6 +66,8 @@ export function attemptEndings({ clock, log }: Surroundings, parts: EndingParts)
           ...{ type: "release", reason: "retry_later", delayMs: ending.delayMs },
           ...(ending.checkpoint !== null && { checkpoint: ending.checkpoint }),
         };
+      case "lost":
+        return { type: "expire", reason: "session" };
     }
   }
 

@@ -1,44 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Principal } from "../../core/access.ts";
 import { defaultProfiles } from "../../core/liveness.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Bus } from "../../ports/bus.ts";
-import type { Schemas } from "../../ports/schemas.ts";
 import type { Store } from "../../ports/store.ts";
-import { anInternalJob, type FakeBroker, fakeBroker } from "../../testing/fake-broker.ts";
-import { settled, type World, type WorldOptions, world } from "../../testing/world.ts";
-import { desks } from "../desks/desks.ts";
-import { type Executors, executors } from "./executors.ts";
-
-const job = "@internal:modifiers:Inside";
-const who: Principal = { user: "ada", token: "t", role: "user", rooms: null, jobs: null };
-const noSchemas: Schemas = { check() {}, validator: () => () => [] };
-
-interface House extends World {
-  readonly broker: FakeBroker;
-  readonly inside: Executors;
-  readonly asked: ReturnType<typeof desks>;
-  /** By the desk, as a door does it. */
-  ask(payload?: string): Promise<{ id: string; state: string; worker: string | null }>;
-}
-
-async function house({
-  broker = fakeBroker(),
-  ...options
-}: WorldOptions & { broker?: FakeBroker } = {}): Promise<House> {
-  const w = await world(options);
-  const inside = executors(w.around, { operations: w.engine, broker, schemas: noSchemas });
-  await inside.start();
-  const asked = desks(w.around, { operations: w.engine, schemas: noSchemas, executors: inside });
-  async function ask(payload = "{}") {
-    const [view] = await asked.submits.submit(who, "lab", [{ job, payload, read: {} }], { pointer: () => "" });
-    if (view === undefined) throw new Error("A submit was answered without its task");
-    const { card, row } = view.record;
-    return { id: card.id, state: row.state, worker: row.worker };
-  }
-  return { ...w, broker, inside, asked, ask };
-}
+import { anInternalJob, fakeBroker } from "../../testing/fake-broker.ts";
+import { type House, house, job, noSchemas } from "../../testing/internal-house.ts";
+import { settled, world } from "../../testing/world.ts";
+import { executors } from "./executors.ts";
 
 const workerOf = (h: House): string => {
   const [worker] = [...h.engine.catalog.workers()].filter(({ profile }) => profile === "internal");

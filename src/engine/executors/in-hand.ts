@@ -15,7 +15,7 @@ import { spokenWords } from "./spoken-words.ts";
 export interface InHandParts extends EndingParts {
   readonly operations: Pick<Operations, "settle" | "progress" | "records">;
   readonly broker: Pick<Broker, "abort">;
-  /** A place is free. */
+  /** A place is free, or there are more or fewer of them. */
   freed(): void;
 }
 
@@ -114,6 +114,7 @@ export function inHand(around: Surroundings, parts: InHandParts): InHand {
     ended(hold, ending) {
       ended(hold, ending).catch((error) => log.error("a task could not be ended", { hold, error }));
     },
+    placed: () => parts.freed(),
   };
 
   return {

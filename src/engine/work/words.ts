@@ -159,5 +159,7 @@ function lengthOf(move: Conclusion): number {
       return move.error.message.length + (move.error.details?.length ?? 0);
     case "release":
       return move.checkpoint?.length ?? 0;
+    case "defer":
+      return (move.messages ?? []).reduce((sum, { payload }) => sum + payload.length, 0);
   }
 }

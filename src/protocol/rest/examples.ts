@@ -21,11 +21,15 @@ export const task = {
   queue: "default",
   priority: 0,
   run_at: null,
+  labels: {},
+  retry: null,
+  timeout_seconds: null,
   attempt: 0,
   losses: 0,
   parent_id: null,
   retry_of: null,
   progress: null,
+  children: null,
   result: null,
   error_code: null,
   error_details: null,
@@ -124,6 +128,8 @@ export function page(...items: unknown[]): unknown {
   return { items, total: items.length, total_exact: true, limit: 50, offset: 0 };
 }
 
+export const taskPage = { ...(page(task) as object), next_cursor: null, scanned_through: null };
+
 export const taskEvent = {
   version: 1,
   at,
@@ -159,6 +165,12 @@ export const drainPlan = {
   ...{ by: "ada", note: null, at, waiting: [], draining: [worker], done: [] },
 };
 
+export const act = {
+  ...{ id: "01993d6c-7b32-7000-8000-4c5d6e7f8091", act: "retry", q: "state:failed error~timeout age<1h" },
+  ...{ note: "the disk is back", by: "ada", state: "running", matched: 100, done: 0, skipped: 0, failed: 0 },
+  ...{ created_at: at, finished_at: null, errors: [] },
+};
+
 export const command = {
   ...{ id: "01993d6c-7b31-7000-8000-4c5d6e7f8091", type: "concurrency", args: { value: 4 }, by: "ada", note: null, at },
   ...{ expires_at: at, delivered_at: at, acked_at: at, ok: true, detail: null },
@@ -171,7 +183,15 @@ export const explained = {
     ...{ position: 1, position_exact: true, run_at: null, failures: 0, last_error: null, refusal: null },
     ...{ job: job.full_name, job_exists: true, job_pause: null, queue: "default", queue_pause: null },
     ...{ labels: {}, checksum },
-    ...{ limit: null, push: null, parent_id: null, parent_cancelled: false, worker_id: null, workers_total: 1 },
+    ...{
+      limit: null,
+      push: null,
+      message: null,
+      parent_id: null,
+      parent_cancelled: false,
+      worker_id: null,
+      workers_total: 1,
+    },
     workers: [
       {
         ...{ id: worker, name: "press-1", profile: "work", state: "ONLINE", hindrance: "full", held: 4, capacity: 4 },

@@ -46,6 +46,16 @@ export const ExplainFactsBody = Type.Object({
   checksum: orNull(Type.String({ description: "Of the job as workers need it; null where the job is gone." })),
   limit: orNull(Type.Object({ max_running: Type.Integer(), running: Type.Integer() })),
   push: orNull(Type.Object({ failure: orNull(Type.String()) })),
+  message: orNull(
+    Type.Object({
+      told: Type.Boolean({ description: "Whether the broker has a message for it." }),
+      broker_away_since: orNull(Time),
+      waiting: orNull(Type.Integer({ description: "Messages in the queue; null where the broker has not said." })),
+      waiting_max: Type.Integer(),
+      consumers: orNull(Type.Integer()),
+      republished: Type.Integer({ description: "How often it was told of again because nobody took it." }),
+    }),
+  ),
   parent_id: orNull(Uuid),
   parent_cancelled: Type.Boolean(),
   worker_id: orNull(Uuid),

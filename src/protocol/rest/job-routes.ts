@@ -3,7 +3,7 @@ import * as examples from "./examples.ts";
 import { Job, JobRegister, JobSummary, PushSecret, Room } from "./job-bodies.ts";
 import type { RouteSpec } from "./route.ts";
 import { StatusQuery, Task } from "./task-bodies.ts";
-import { AnyObject, JobName, PageQuery, pageOf, RoomPath } from "./words.ts";
+import { AnyObject, Find, JobName, PageQuery, pageOf, RoomPath } from "./words.ts";
 
 const JobPath = Type.Object({ ...RoomPath.properties, job_name: JobName });
 
@@ -98,7 +98,7 @@ export const jobRoutes = {
     path: "/jobs",
     tag: "jobs",
     summary: "List the jobs of all rooms the token may see",
-    query: PageQuery,
+    query: Type.Object({ find: Find, ...PageQuery.properties }),
     answers: jobList,
     problems: [],
   },

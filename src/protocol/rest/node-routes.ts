@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { RouteSpec } from "./route.ts";
-import { orNull, Time, Uuid } from "./words.ts";
+import { mapOf, orNull, Time, Uuid } from "./words.ts";
 
 const count = (description: string) => orNull(Type.Integer({ description }));
 const amount = (description: string) => orNull(Type.Number({ description }));
@@ -59,6 +59,24 @@ export const nodeRoutes = {
         description: "Every server that did not sign off in the last day, the longest running first.",
         schema: Type.Object({ items: Type.Array(Node) }),
         example: { items: [nodeExample] },
+      },
+    },
+    problems: [],
+  },
+  sweep: {
+    id: "sweep",
+    method: "POST",
+    path: "/sweep",
+    tag: "nodes",
+    summary: "Do now what time does by itself",
+    description:
+      "One pass over everything that is due: leases that have ended, tasks that have stalled, workers that fell silent. " +
+      "The leader does it by itself; a pass beside it does no harm. For superusers.",
+    answers: {
+      200: {
+        description: "How many things each step has changed; steps that found nothing are left out.",
+        schema: Type.Object({ swept: mapOf(Type.Integer()) }),
+        example: { swept: { due: 2 } },
       },
     },
     problems: [],

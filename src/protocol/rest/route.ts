@@ -9,7 +9,17 @@ export interface RouteSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the prefix. `{name+}` takes the rest of the path up to what follows it. */
   readonly path: string;
-  readonly tag: "jobs" | "specs" | "tasks" | "workers" | "providers" | "nodes" | "callers" | "control" | "fleet";
+  readonly tag:
+    | "jobs"
+    | "specs"
+    | "tasks"
+    | "workers"
+    | "providers"
+    | "nodes"
+    | "callers"
+    | "control"
+    | "fleet"
+    | "statistics";
   readonly summary: string;
   readonly description?: string;
   readonly params?: TSchema;
@@ -23,6 +33,8 @@ export interface RouteSpec {
   readonly bodyOptional?: true;
   /** Whoever has the lease token of an attempt may ask, and needs no other. */
   readonly byLease?: true;
+  /** Anybody may ask. */
+  readonly open?: true;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Beside those that any route may answer with. */
   readonly problems: readonly ProblemCode[];

@@ -1,11 +1,11 @@
 import Type from "typebox";
 import * as examples from "./examples.ts";
 import type { RouteSpec } from "./route.ts";
-import { StatusQuery, Task, TaskSubmit, TasksSubmit } from "./task-bodies.ts";
-import { IdempotencyHeader, JobName, PageQuery, pageOf, RoomPath } from "./words.ts";
+import { CountQuery, Task, TaskCount, TaskListQuery, TaskPage, TaskSubmit, TasksSubmit } from "./task-bodies.ts";
+import { FieldFault, IdempotencyHeader, JobName, PageQuery, RoomPath } from "./words.ts";
 
 const taskList = {
-  200: { description: "A page of tasks, newest first.", schema: pageOf(Task), example: examples.page(examples.task) },
+  200: { description: "A page of tasks, newest first.", schema: TaskPage, example: examples.taskPage },
 };
 
 const submitProblems = [
@@ -18,6 +18,14 @@ const submitProblems = [
   "too-many-lanes",
   "internal-job-not-configured",
 ] as const;
+
+const PayloadCheck = Type.Object({
+  payload: Type.Optional(
+    Type.Unknown({ description: "An empty object unless said. Any JSON: whether it fits is told." }),
+  ),
+});
+
+const CheckedPayload = Type.Object({ valid: Type.Boolean(), errors: Type.Array(FieldFault) });
 
 export const submitRoutes = {
   submitTask: {
@@ -60,6 +68,25 @@ export const submitRoutes = {
     },
     problems: submitProblems,
   },
+  checkPayload: {
+    id: "checkPayload",
+    method: "POST",
+    path: "/rooms/{room_id}/jobs/{job_name+}/check",
+    tag: "jobs",
+    summary: "Check a payload without submitting it",
+    description: "Looks at the payload as a submit would, and keeps nothing.",
+    params: Type.Object({ ...RoomPath.properties, job_name: JobName }),
+    body: PayloadCheck,
+    example: { payload: { angle: "a lot" } },
+    answers: {
+      200: {
+        description: "Whether it would be taken, and each fault by its pointer below `/payload`.",
+        schema: CheckedPayload,
+        example: { valid: false, errors: [{ pointer: "/payload/angle", detail: "must be number" }] },
+      },
+    },
+    problems: ["invalid-room-id", "job-not-found", "internal-job-not-configured"],
+  },
   listRoomTasks: {
     id: "listRoomTasks",
     method: "GET",
@@ -67,7 +94,7 @@ export const submitRoutes = {
     tag: "tasks",
     summary: "List the tasks submitted to a room",
     params: RoomPath,
-    query: Type.Object({ ...StatusQuery.properties, ...PageQuery.properties }),
+    query: Type.Object({ ...TaskListQuery.properties, ...PageQuery.properties }),
     answers: taskList,
     problems: ["invalid-room-id"],
   },
@@ -78,11 +105,31 @@ export const submitRoutes = {
     tag: "tasks",
     summary: "List the tasks of all rooms the token may see",
     query: Type.Object({
-      ...StatusQuery.properties,
+      ...TaskListQuery.properties,
       job: Type.Optional(Type.String({ description: "Only those of this job, by its full name." })),
       ...PageQuery.properties,
     }),
     answers: taskList,
     problems: ["job-not-found"],
+  },
+  countTasks: {
+    id: "countTasks",
+    method: "GET",
+    path: "/tasks/count",
+    tag: "tasks",
+    summary: "Count the tasks that a query picks",
+    description: "Of all rooms the token may see, for as long as half a second.",
+    query: CountQuery,
+    answers: {
+      200: {
+        description: "How many, and in which states.",
+        schema: TaskCount,
+        example: {
+          ...{ count: 3, exact: true },
+          by_state: { pending: 0, claimed: 0, running: 1, completed: 0, failed: 2, cancelled: 0 },
+        },
+      },
+    },
+    problems: [],
   },
 } as const satisfies Record<string, RouteSpec>;

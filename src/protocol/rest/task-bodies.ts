@@ -1,15 +1,28 @@
 import Type from "typebox";
 import { durationMsMax } from "../../core/checks.ts";
 import { labelsMax, priorityMax } from "../../core/lane.ts";
+import { queryLengthMax } from "../../core/task-query.ts";
+import { finalStates, openStates } from "../../core/task-row.ts";
 import { RetryPolicy } from "./job-bodies.ts";
-import { AnyObject, mapOf, Name, oneOf, orNull, Status, Time, Uuid } from "./words.ts";
+import { AnyObject, mapOf, Name, oneOf, orNull, pageOf, Status, Time, Uuid } from "./words.ts";
 
-const Seconds = Type.Number({ minimum: 0, maximum: durationMsMax / 1_000 });
+export const Seconds = Type.Number({ minimum: 0, maximum: durationMsMax / 1_000 });
 
 export const Progress = Type.Object({
   current: Type.Integer(),
   total: orNull(Type.Integer()),
   message: orNull(Type.String()),
+});
+
+/** Of a task that waits, or waited, for children or messages. */
+export const Children = Type.Object({
+  total: orNull(Type.Integer({ description: "How many it waits for; null until it has deferred." })),
+  done: Type.Integer(),
+  failed: Type.Integer(),
+  unindexed: Type.Optional(
+    Type.Boolean({ description: "Something without an index was counted: what came twice may have counted twice." }),
+  ),
+  errors: Type.Optional(Type.Array(Type.String(), { description: "Why messages failed: the first three reasons." })),
 });
 
 const taskFields = {
@@ -31,11 +44,15 @@ const taskFields = {
   queue: Type.String(),
   priority: Type.Integer(),
   run_at: orNull(Time),
+  labels: mapOf(Type.String(), { description: "What a worker must carry to get it: its job's labels and its own." }),
+  retry: orNull(RetryPolicy),
+  timeout_seconds: orNull(Seconds),
   attempt: Type.Integer(),
   losses: Type.Integer(),
   parent_id: orNull(Uuid),
   retry_of: orNull(Uuid),
   progress: orNull(Progress),
+  children: orNull(Children),
   result: Type.Unknown(),
   error_code: orNull(Type.String()),
   error_details: Type.Unknown(),
@@ -86,12 +103,18 @@ export const claimMax = 100;
 export const TaskClaim = Type.Object({
   worker_id: Uuid,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: claimMax })),
+  task_ids: Type.Optional(
+    Type.Array(Uuid, {
+      ...{ minItems: 1, maxItems: claimMax },
+      description: "These tasks alone; those that are not there to be claimed are left out. Nothing is waited for.",
+    }),
+  ),
   start: Type.Optional(Type.Boolean({ description: "They are running at once: no PATCH is needed to start them." })),
 });
 
 export const ClaimAnswer = Type.Object({
   task: orNull(ClaimedTask),
-  tasks: Type.Optional(Type.Array(ClaimedTask, { description: "Present when the claim had a `limit`." })),
+  tasks: Type.Optional(Type.Array(ClaimedTask, { description: "Present when the claim had a `limit` or `task_ids`." })),
 });
 
 /** Who speaks: fenced by these where they are given. */
@@ -119,10 +142,37 @@ export const TaskExtend = Type.Object({
 });
 export const TaskRelease = Type.Object({
   delay_seconds: Type.Optional(Seconds),
+  reason: Type.Optional(Type.String({ maxLength: 255, description: "For the history." })),
   checkpoint: Type.Optional(Type.Unknown()),
   ...fence,
 });
-export const TaskDefer = Type.Object({ total: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }), ...fence });
+
+export const messagesMax = 10_000;
+
+/** Work without a task of its own, which is counted on the task that asks for it. */
+export const OperationMessage = Type.Object({
+  queue: Name,
+  operation: Name,
+  payload: Type.Optional(AnyObject),
+});
+
+/** What a deferral says. */
+export const deferFields = {
+  total: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: 2 ** 31 - 1 },
+      description: "Of children and messages together; absent: as many as there are messages.",
+    }),
+  ),
+  messages: Type.Optional(
+    Type.Array(OperationMessage, {
+      maxItems: messagesMax,
+      description: "Published to queues of the message broker with the same commit, with indexes from 0 in this order.",
+    }),
+  ),
+};
+
+export const TaskDefer = Type.Object({ ...deferFields, ...fence });
 
 export const TaskProgress = Type.Object({
   current: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -139,13 +189,22 @@ export const LogLine = Type.Object({
   attempt: Type.Integer(),
   level: Type.String(),
   message: Type.String(),
+  event: Type.Optional(Type.String({ description: "What the handler calls it; absent from a plain line." })),
+  fields: Type.Optional(AnyObject),
 });
 
 export const LogLines = Type.Object({
   lines: Type.Array(
     Type.Object({
       level: Type.Optional(oneOf(["debug", "info", "warn", "error"])),
-      message: Type.String({ maxLength: 65_536 }),
+      message: Type.Optional(Type.String({ maxLength: 65_536 })),
+      event: Type.Optional(
+        Type.String({
+          ...{ maxLength: 255, pattern: "^[^\\s.]+(\\.[^\\s.]+)*$" },
+          description: "A dotted name. It is a sign of life, and one of the two, this or a message, has to be there.",
+        }),
+      ),
+      fields: Type.Optional(AnyObject),
       at: Type.Optional(Time),
     }),
     { minItems: 1, maxItems: logLinesMax },
@@ -162,6 +221,14 @@ export const TaskEvent = Type.Object({
   version: orNull(Type.Integer()),
   at: Time,
   type: Type.String(),
+  name: Type.Optional(
+    orNull(
+      Type.String({
+        description:
+          "What the document of worker queues calls it, as `job.lease_expired_requeue`; only for tasks of queues of a message broker, and of jobs of the category `operations`. Null where it has no word for it.",
+      }),
+    ),
+  ),
   status: orNull(Status),
   attempt: orNull(Type.Integer()),
   worker_id: orNull(Type.String()),
@@ -182,3 +249,42 @@ export const StreamQuery = Type.Object({
 });
 
 export const StatusQuery = Type.Object({ status: Type.Optional(Status) });
+
+const query = Type.String({
+  maxLength: queryLengthMax,
+  description: "As in `job:*Rotate* state:failed age<1h`; the guide to queries has all of it.",
+});
+
+/** How lists of tasks are asked for. */
+export const TaskListQuery = Type.Object({
+  ...StatusQuery.properties,
+  q: Type.Optional(query),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 100, description: "The `next_cursor` of an earlier page; `offset` counts from there." }),
+  ),
+  payloads: Type.Optional(
+    Type.Boolean({ description: "False: `payload`, `result` and `error_details` are null, and are not read." }),
+  ),
+});
+
+export const CountQuery = Type.Object({ q: Type.Optional(query) });
+
+export const TaskCount = Type.Object({
+  count: Type.Integer(),
+  exact: Type.Boolean({ description: "False where counting was given up: there are at least so many." }),
+  by_state: orNull(
+    Type.Object(Object.fromEntries([...openStates, ...finalStates].map((state) => [state, Type.Integer()]))),
+  ),
+});
+
+/** A page of tasks that goes on by a cursor. */
+export const TaskPage = Type.Object({
+  ...pageOf(Type.Object({ ...taskFields, payload: orNull(AnyObject) })).properties,
+  next_cursor: orNull(Type.String({ description: "Where the next page begins; null where there is nothing further." })),
+  scanned_through: orNull(
+    Type.String({
+      format: "date-time",
+      description: "Where the search was cut short: it has seen all tasks made since then. `next_cursor` goes on.",
+    }),
+  ),
+});

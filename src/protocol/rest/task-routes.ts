@@ -41,13 +41,14 @@ export const taskRoutes = {
     summary: "Claim tasks for a worker",
     description:
       "The most urgent, then the oldest, of all jobs the worker is linked to. With `Prefer: wait=N` the answer comes " +
-      "when there is something, or after N seconds.",
+      "when there is something, or after N seconds. With `task_ids` these tasks alone, as consumers of a message broker " +
+      "claim them: what is missing, taken or over is left out.",
     headers: Type.Object({ ...PreferHeader.properties, ...IdempotencyHeader.properties }),
     body: TaskClaim,
     example: { worker_id: examples.workerCreated.id, limit: 10 },
     answers: {
       200: {
-        description: "The first task or null; with `limit` all of them.",
+        description: "The first task or null; with `limit` or `task_ids` all of them.",
         schema: ClaimAnswer,
         example: { task: examples.claimedTask },
         headers: { "Preference-Applied": "Sent when the answer was waited for." },
@@ -134,8 +135,10 @@ export const taskRoutes = {
     method: "POST",
     path: "/tasks/{task_id}/defer",
     tag: "tasks",
-    summary: "Leave a task to its children",
-    description: "It stays running in nobody's hands and ends when so many children have.",
+    summary: "Leave a task to its children or messages",
+    description:
+      "It stays running in nobody's hands and ends when so many children have, or when so many messages were counted. " +
+      "Messages are published by the server, after the commit.",
     params: TaskPath,
     headers: LeaseHeader,
     body: TaskDefer,
@@ -163,6 +166,9 @@ export const taskRoutes = {
     path: "/tasks/{task_id}/logs",
     tag: "tasks",
     summary: "Add lines to a task's log",
+    description:
+      "A line may carry an `event` with `fields`: what the handler itself calls that which happened. Events whose names " +
+      "begin with `child.` are those of a coordinator's messages: whoever may work on its job may tell them.",
     params: TaskPath,
     headers: LeaseHeader,
     body: LogLines,
@@ -191,7 +197,7 @@ export const taskRoutes = {
     method: "POST",
     path: "/tasks/{task_id}/retry",
     tag: "tasks",
-    summary: "Run a final task again, as a new task",
+    summary: "Run a final task again, as a new task; tell a message broker again of one that waits",
     params: TaskPath,
     answers: { 202: { ...task, headers: { Location: "Where the new task can be read." } } },
     problems: ["task-not-found", "task-open", "job-not-found", "parent-closed", "too-many-pending", "too-many-lanes"],

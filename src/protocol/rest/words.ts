@@ -41,6 +41,13 @@ export const PageQuery = Type.Object({
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });
 
+export const Find = Type.Optional(
+  Type.String({
+    maxLength: nameBytesMax,
+    description: "Only jobs that have this in their full name, in any case of letters.",
+  }),
+);
+
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Array(item),
@@ -51,15 +58,15 @@ export function pageOf<T extends TSchema>(item: T) {
   });
 }
 
+export const FieldFault = Type.Object({ pointer: Type.String({ description: "RFC 6901." }), detail: Type.String() });
+
 export const ProblemBody = Type.Object(
   {
     type: Type.String({ description: "`/v1/problems/` and the problem's code." }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String({ description: "RFC 6901." }), detail: Type.String() })),
-    ),
+    errors: Type.Optional(Type.Array(FieldFault)),
   },
   { description: "RFC 9457." },
 );

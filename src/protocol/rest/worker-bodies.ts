@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { labelsMax } from "../../core/lane.ts";
-import { doors, profileNames, workerStates } from "../../core/liveness.ts";
+import { askingProfiles, doors, profileNames, workerStates } from "../../core/liveness.ts";
 import { workerEventTypes } from "../../core/worker-event.ts";
 import { DrainView, PauseView } from "./control-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, Time, Uuid } from "./words.ts";
@@ -16,6 +16,11 @@ export const WorkerStart = Type.Object({
   concurrency: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 10_000 }))),
   queues: Type.Optional(orNull(Type.Array(Name, { maxItems: 100 }))),
   labels: Type.Optional(mapOf(Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
+  profile: Type.Optional(
+    oneOf(askingProfiles, {
+      description: "`amqp`: it hears of tasks from a message broker, and each of its tasks has a lease of its own.",
+    }),
+  ),
 });
 
 /** What a worker takes of its machine. */

@@ -33,7 +33,8 @@ export const workerRoutes = {
     summary: "Register a worker",
     description:
       "It has to beat at least every 60 seconds, or it is given up with what it holds. With `queues` it gets tasks of " +
-      "these queues alone; with `labels` also tasks that ask for them.",
+      "these queues alone; with `labels` also tasks that ask for them. With the profile `amqp` it is given up after 120 " +
+      "seconds, its tasks run as soon as they are claimed, and each has to be extended within 120 seconds.",
     body: WorkerStart,
     bodyOptional: true,
     example: { name: "press-1", labels: { gpu: "yes" } },

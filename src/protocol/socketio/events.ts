@@ -4,6 +4,7 @@
 import Type, { type Static } from "typebox";
 import { alertSeverities } from "../../core/alert.ts";
 import { workerEventTypes } from "../../core/worker-event.ts";
+import { LogLine, Progress } from "../rest/task-bodies.ts";
 import { JobName, Name, oneOf, orNull, ProblemBody, Status, Time, Uuid } from "../rest/words.ts";
 
 const ProviderName = Type.String({ description: "Full name, `room:category:name`." });
@@ -16,6 +17,10 @@ export const clientEvents = {
   leave_provider_room: Type.Object({ provider_name: ProviderName, worker_id: Uuid }),
   room_join: Type.Object({ room_id: Name }),
   room_leave: Type.Object({ room_id: Name }),
+  feed_join: Type.Object({}),
+  feed_leave: Type.Object({}),
+  task_follow: Type.Object({ task_id: Uuid }),
+  task_unfollow: Type.Object({ task_id: Uuid }),
 } as const;
 
 /** The answer to each of them, where one is asked for. */
@@ -43,6 +48,18 @@ export const serverEvents = {
   task_available: Type.Object({ job_name: JobName, room_id: Type.String(), task_id: Uuid }),
   task_cancel: Type.Object({ task_id: Uuid, worker_id: Uuid }),
   task_status_event: TaskStatusEvent,
+  task_progress: Type.Object({
+    id: Uuid,
+    room_id: Type.String(),
+    progress: orNull(Progress),
+    version: Type.Integer({ description: "Of the task, as it was looked at." }),
+  }),
+  task_log: Type.Object({
+    task_id: Uuid,
+    from: Type.Integer({ description: "How many lines were before these." }),
+    lines: Type.Array(LogLine),
+  }),
+  feed_skipped: Type.Object({ events: Type.Integer() }),
   jobs_invalidate: Type.Object({}),
   worker_alert: Type.Object({
     worker_id: Uuid,

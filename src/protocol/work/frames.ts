@@ -3,6 +3,7 @@
 
 import Type, { type Static } from "typebox";
 import { labelsMax } from "../../core/lane.ts";
+import { deferFields } from "../rest/task-bodies.ts";
 import { AnyObject, mapOf, Name, oneOf, orNull, ProblemBody, Time, Uuid } from "../rest/words.ts";
 
 /** The version that this file describes. */
@@ -146,11 +147,12 @@ export const WorkError = Type.Object({
 
 export const WorkResult = Type.Object({
   ...held,
-  outcome: oneOf(["succeeded", "failed", "released"]),
+  outcome: oneOf(["succeeded", "failed", "released", "deferred"]),
   data: Type.Optional(Type.Unknown({ description: "Of `succeeded`: the result." })),
   error: Type.Optional(WorkError),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, description: "Of `released`: not before then." })),
   checkpoint: Type.Optional(Type.Unknown({ description: "Of `released`: handed to the next attempt." })),
+  ...deferFields,
 });
 
 /** What became of a command. */

@@ -1,6 +1,6 @@
 // What the server says of tasks, jobs, workers and rooms, in its own words: the keys are those of the REST API.
 
-import type { JobDefinition } from "../job.ts";
+import type { JobDefinition, RetryWords } from "../job.ts";
 
 /** The states of a task. */
 export type TaskStatus = "pending" | "claimed" | "running" | "completed" | "failed" | "cancelled";
@@ -24,6 +24,11 @@ export interface TaskView<O = unknown> {
   readonly queue: string;
   readonly priority: number;
   readonly run_at: string | null;
+  /** What a worker must carry to get it: its job's labels and its own. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Its own words over its job's; null where neither says anything. */
+  readonly retry: RetryWords | null;
+  readonly timeout_seconds: number | null;
   readonly attempt: number;
   readonly losses: number;
   readonly parent_id: string | null;
@@ -33,11 +38,25 @@ export interface TaskView<O = unknown> {
     readonly total: number | null;
     readonly message: string | null;
   } | null;
+  /** Of a task that waits, or waited, for children or messages. */
+  readonly children: ChildrenView | null;
   /** Null unless it is completed. */
   readonly result: O | null;
   readonly error: string | null;
   readonly error_code: string | null;
   readonly error_details: unknown;
+}
+
+/** What a coordinator knows of its children and messages. */
+export interface ChildrenView {
+  /** How many it waits for; null until it has deferred. */
+  readonly total: number | null;
+  readonly done: number;
+  readonly failed: number;
+  /** Something without an index was counted: what came twice may have counted twice. */
+  readonly unindexed?: boolean;
+  /** Why messages failed: the first three reasons. */
+  readonly errors?: readonly string[];
 }
 
 /** Somebody has paused a job, a queue or a worker. */
@@ -94,6 +113,15 @@ export interface TaskExplanation {
     readonly queue_pause: PauseFact | null;
     readonly limit: { readonly max_running: number; readonly running: number } | null;
     readonly push: { readonly failure: string | null } | null;
+    /** Where consumers hear of it by a message broker. */
+    readonly message: {
+      readonly told: boolean;
+      readonly broker_away_since: string | null;
+      readonly waiting: number | null;
+      readonly waiting_max: number;
+      readonly consumers: number | null;
+      readonly republished: number;
+    } | null;
     readonly parent_id: string | null;
     readonly parent_cancelled: boolean;
     readonly worker_id: string | null;
@@ -133,6 +161,9 @@ export interface LogLine {
   readonly attempt: number;
   readonly level: string;
   readonly message: string;
+  /** What the handler calls it; absent from a plain line. */
+  readonly event?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** A job as lists show it. */
@@ -220,7 +251,7 @@ export interface SubmitOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly parent?: string;
   readonly timeoutMs?: number;
-  readonly retry?: { readonly maxAttempts?: number; readonly baseMs?: number; readonly capMs?: number };
+  readonly retry?: RetryWords;
   readonly logs?: { readonly requested?: boolean; readonly level?: "debug" | "info" | "warn" | "error" };
   /** The same key and words within a day are the same task. Made up where absent. */
   readonly idempotencyKey?: string;

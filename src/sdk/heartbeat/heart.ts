@@ -2,12 +2,15 @@
 
 import { Worker as Thread } from "node:worker_threads";
 import { now } from "../system.ts";
-import type { FromThread, Headers, Ping, ThreadData, ToThread } from "./words.ts";
+import type { FromThread, Headers, Lease, Ping, ThreadData, ToThread } from "./words.ts";
 
 export interface Heart {
   /** From now on this worker beats; it replaces the one before. */
   start(worker: string, jobs: readonly string[], headers: Headers, everyMs?: number): void;
   renew(headers: Headers): void;
+  /** Leases that are prolonged from now on, or no longer. */
+  hold(leases: readonly Lease[]): void;
+  drop(tasks: readonly string[]): void;
   /** Returns when no beat is under way; may be called twice. */
   stop(): Promise<void>;
 }
@@ -68,6 +71,8 @@ export function heart(options: HeartOptions): Heart {
       say({ type: "worker", worker, jobs, headers, everyMs: Math.min(everyMs, asked) });
     },
     renew: (headers) => say({ type: "headers", headers }),
+    hold: (leases) => say({ type: "hold", leases }),
+    drop: (tasks) => say({ type: "drop", tasks }),
     async stop() {
       clearInterval(ticking);
       say({ type: "stop" });

@@ -7,6 +7,7 @@ import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
 import { now } from "../system.ts";
 import { wire } from "../wire.ts";
+import { leases } from "./leases.ts";
 import { processUse } from "./process-use.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
@@ -29,6 +30,20 @@ const cancels = socket
       onCancel: (worker, task) => say({ type: "cancel", worker, task }),
     })
   : null;
+
+const prolonged = leases({
+  now,
+  async extend({ task, attempt }) {
+    try {
+      await api.request("POST", `/tasks/${task}/extend`, { body: { attempt } });
+      return true;
+    } catch (error) {
+      if (error instanceof ServerProblem && [404, 409].includes(error.status)) return false;
+      throw error;
+    }
+  },
+  onLost: ({ task, attempt }) => say({ type: "lost", task, attempt }),
+});
 
 /** How long the program has not let go of the processor; below two ticks nothing is wrong. */
 function blockedMs(): number {
@@ -91,6 +106,7 @@ async function stop(): Promise<void> {
   worker = null;
   clearTimeout(alarm);
   cancels?.close();
+  prolonged.stop();
   await beating;
   connection.close();
   parentPort?.close();
@@ -102,6 +118,12 @@ parentPort?.on("message", (word: ToThread) => {
       ({ headers, worker, everyMs } = word);
       beatIn(everyMs);
       cancels?.serve(word.worker, word.jobs);
+      break;
+    case "hold":
+      prolonged.hold(word.leases);
+      break;
+    case "drop":
+      prolonged.drop(word.tasks);
       break;
     case "headers":
       headers = word.headers;

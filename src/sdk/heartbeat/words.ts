@@ -21,6 +21,14 @@ export interface ThreadData {
 /** Of every request: who asks. */
 export type Headers = Readonly<Record<string, string>>;
 
+/** A task that has a lease of its own. */
+export interface Lease {
+  readonly task: string;
+  readonly attempt: number;
+  /** How often it is prolonged. */
+  readonly everyMs: number;
+}
+
 export type ToThread =
   /** From now on this worker beats, with these headers. */
   | {
@@ -32,6 +40,9 @@ export type ToThread =
       readonly everyMs: number;
     }
   | { readonly type: "headers"; readonly headers: Headers }
+  /** These are prolonged from now on, or no longer. */
+  | { readonly type: "hold"; readonly leases: readonly Lease[] }
+  | { readonly type: "drop"; readonly tasks: readonly string[] }
   | { readonly type: "stop" };
 
 export type FromThread =
@@ -43,6 +54,8 @@ export type FromThread =
       readonly commands: readonly ToldCommand[];
     }
   | { readonly type: "cancel"; readonly worker: string; readonly task: string }
+  /** Its lease could not be prolonged: it is another's by now. */
+  | { readonly type: "lost"; readonly task: string; readonly attempt: number }
   /** The server does not know the worker, or no longer. */
   | { readonly type: "gone"; readonly worker: string }
   | { readonly type: "unauthorized" }

@@ -50,7 +50,8 @@ async function serve(): Promise<void> {
     const { task: id, attempt, room, payload, checkpoint } = assignment;
     const read = checkpoint === null ? undefined : (JSON.parse(checkpoint) as unknown);
     const facts = { id, attempt, room, job: assignment.job, payload: JSON.parse(payload) as unknown, checkpoint: read };
-    const outcome = await runHandler(job, facts, words, abort.signal);
+    const { progress, log, alert } = words;
+    const outcome = await runHandler(job, facts, { progress, log, alert }, abort.signal);
     await words.flush();
     say({ type: "ended", ending: endingOf(outcome) });
   }

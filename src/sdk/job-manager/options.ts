@@ -1,5 +1,6 @@
 // What a manager can be told when it is made.
 
+import type { RetryWords } from "../job.ts";
 import type { ManagerLog } from "./life.ts";
 import type { Execute } from "./serving.ts";
 
@@ -35,7 +36,7 @@ export interface RegisterOptions {
 
 /** What happens when things go wrong; where it is left out, a task of a lost worker fails, and none is tried again. */
 export interface JobPolicy {
-  readonly retry?: { readonly maxAttempts?: number; readonly baseMs?: number; readonly capMs?: number };
+  readonly retry?: RetryWords;
   readonly timeoutMs?: number;
   readonly stallMs?: number;
   readonly onWorkerLost?: "requeue" | "fail";

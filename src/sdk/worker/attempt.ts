@@ -1,13 +1,14 @@
 // One task in hand: started, run, told. Whatever happens to it from outside reaches the handler as an abort, and decides
 // what is made of the handler's end.
 
+import type { CheckedDeferral } from "../deferral.ts";
 import type { JobDefinition } from "../job.ts";
 import { ServerProblem } from "../problem.ts";
 import { reportBody, reports, type SendReport } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
 import { type ClaimedTask, proofOf } from "./claimed-task.ts";
-import { isIn, type SendEnd, settle } from "./settle.ts";
+import { type End, isIn, type SendEnd, settle } from "./settle.ts";
 
 /** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
 export type AbortCause = "cancelled" | "lost" | "draining";
@@ -42,7 +43,7 @@ export class TaskAborted extends Error {
 }
 
 export type Ending =
-  | Outcome["type"]
+  | End["type"]
   /** Cancelled or lost: the handler's end was not told. */
   | "dropped"
   /** The server has another opinion of the task. */
@@ -61,6 +62,10 @@ export interface AttemptParts {
   readonly sendEnd: SendEnd;
   /** Where the server does not take progress of a task that was only claimed: says first that it runs. */
   readonly begin?: (task: ClaimedTask) => Promise<unknown>;
+  /** Whether it is still to be run, now that it is this worker's. */
+  readonly mayRun?: (task: ClaimedTask) => Promise<boolean>;
+  /** Where the task has a lease of its own: keeps it, until what is answered is called. */
+  readonly keep?: (task: ClaimedTask, onLost: () => void) => () => void;
   readonly job: JobDefinition | undefined;
   /** Ends all talk with the server. */
   readonly signal: AbortSignal;
@@ -93,18 +98,29 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
 
   async function run(): Promise<{ readonly ending: Ending; readonly error?: string }> {
     if (!(await start(api, task, signal))) return { ending: "dropped" };
+    if (parts.mayRun !== undefined && !(await parts.mayRun(task))) return { ending: "dropped" };
     const words = reports(report);
-    const outcome = job === undefined ? unknownJob() : await runHandler(job, factsOf(task), words, stopped.signal);
+    let deferral: CheckedDeferral | null = null;
+    const defer = (given: CheckedDeferral): void => {
+      deferral = given;
+    };
+    const port = { ...words, defer };
+    const outcome = job === undefined ? unknownJob() : await runHandler(job, factsOf(task), port, stopped.signal);
     handled();
     await words.flush();
-    const told = toldAfter(outcome, causeOf(stopped.signal));
+    const told = endOf(toldAfter(outcome, causeOf(stopped.signal)), deferral);
     if (told === null) return { ending: "dropped" };
     const refusal = await settle(parts, task, told, signal);
     if (refusal !== null) return { ending: "refused", error: refusal.message };
     return told.type === "failed" ? { ending: "failed", error: told.message } : { ending: told.type };
   }
 
-  return { task, abort, handled: whenHandled, done: run().finally(handled) };
+  const letLeaseGo = parts.keep?.(task, () => abort("lost"));
+  const done = run().finally(() => {
+    handled();
+    letLeaseGo?.();
+  });
+  return { task, abort, handled: whenHandled, done };
 }
 
 function causeOf({ reason }: AbortSignal): AbortCause | null {
@@ -129,8 +145,17 @@ async function start(api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Pr
 export function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
   if (cause === "cancelled" || cause === "lost") return null;
   // Whoever is cut off by the end of his worker has not failed.
-  if (cause === "draining" && outcome.type === "failed") return { type: "released", delayMs: 0, checkpoint: null };
+  if (cause === "draining" && outcome.type === "failed") {
+    return { type: "released", delayMs: 0, checkpoint: null, reason: "shutdown" };
+  }
   return outcome;
+}
+
+/** A handler that ended well may have left the task to others; to none of them, it is done. */
+export function endOf<T extends Outcome | null>(told: T, deferral: CheckedDeferral | null): T | End {
+  return told?.type === "completed" && deferral !== null && deferral.total > 0
+    ? { type: "deferred", ...deferral }
+    : told;
 }
 
 /** Another program of the same owner may have linked this worker to a job of its own. */

@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServerProblem } from "../problem.ts";
 import { isUnsure, type SteadyApi } from "../steady-api.ts";
+import type { Attempt } from "./attempt.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import type { Hands } from "./hands.ts";
 import type { Strays } from "./strays.ts";
@@ -16,7 +17,9 @@ export interface ClaimLoopParts {
   worker(): string;
   /** Aborts when no more tasks are wanted. */
   readonly signal: AbortSignal;
-  take(task: ClaimedTask): void;
+  take(task: ClaimedTask): Attempt;
+  /** For what was taken by other means. */
+  hold(attempt: Attempt): void;
   /** The server does not know this worker; resolves when there is another. */
   onGone(worker: string): Promise<void>;
 }
@@ -33,7 +36,7 @@ export function claimLoop(parts: ClaimLoopParts): Promise<void> {
 
 /** Asks for more whenever a hand is free, by whatever words, and begins anew with what goes wrong on the way. */
 export async function workLoop(
-  parts: Omit<ClaimLoopParts, "api" | "take">,
+  parts: Omit<ClaimLoopParts, "api" | "take" | "hold">,
   askForMore: (worker: string) => Promise<void>,
 ): Promise<void> {
   const { hands, strays, signal } = parts;

@@ -7,6 +7,10 @@ export interface ClaimedTask {
   readonly status: string;
   readonly payload: unknown;
   readonly checkpoint: unknown;
+  readonly parent_id?: string | null;
+  readonly started_at?: string | null;
+  /** Of a lease of its own. */
+  readonly lease_until?: string | null;
   /** Absent where the attempt alone says which one is meant. */
   readonly lease_token?: string;
 }

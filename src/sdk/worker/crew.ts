@@ -7,7 +7,7 @@ import { restApi } from "../rest-api.ts";
 import { type SteadyApi, steadyApi } from "../steady-api.ts";
 import { wire } from "../wire.ts";
 import { answering } from "./answering.ts";
-import { attempt, type Ending } from "./attempt.ts";
+import { type Attempt, attempt, type Ending } from "./attempt.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import { drain, goodbye } from "./farewell.ts";
 import { hands } from "./hands.ts";
@@ -31,6 +31,8 @@ export interface CrewParts {
   readonly log: WorkerLog;
   onReady(worker: string): void;
   onCommand(command: WorkerCommand): void;
+  /** A handler did not end in time, and its task went back. */
+  onHandedBack?(task: string): void;
   onTask(task: Pick<ClaimedTask, "id" | "job_name" | "attempt">, ending: Ending, error: string | undefined): void;
 }
 
@@ -65,13 +67,13 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
   });
   const steady = (prefix: "/v1" | ""): SteadyApi => {
     const api = restApi({ url, prefix, fetch: connection.fetch, getHeaders: here.headers });
-    return steadyApi({ api, credentials, onReach });
+    return steadyApi({ api, credentials, onReach: reachNotes(log) });
   };
   const api = steady("/v1");
   const link: RequestLink = kind.open({ api, root: steady(""), log, signal: closing.signal });
 
   const answer = answering(api, {
-    ...{ log, onCommand: parts.onCommand, setConcurrency: inHand.setConcurrency, handBack: () => undefined },
+    ...{ log, onCommand: heeded(link, parts), setConcurrency: inHand.setConcurrency, handBack: () => undefined },
     letGo: (id, number) =>
       inHand
         .held()
@@ -83,11 +85,6 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
     // What is wrong with the server is noticed elsewhere too.
     if (here.worker() !== "") lost.look(here.worker()).catch((error: unknown) => log.debug(wordsOf(error)));
   }, lookMs).unref();
-
-  function onReach(reached: boolean, error?: unknown): void {
-    if (reached) log.info("the server answers again");
-    else log.warn("the server does not answer; trying on", { why: wordsOf(error) });
-  }
 
   /** What cannot be mended by waiting ends the worker, and loudly. */
   function giveUp(error: unknown): void {
@@ -101,9 +98,15 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
     stop(0);
   }
 
-  function take(task: ClaimedTask): void {
-    const words = { sendEnd: link.sendEnd(here.worker()), ...(link.begin && { begin: link.begin }) };
-    const taken = attempt({ api, ...words, job: byName.get(task.job_name), signal: silenced.signal }, task);
+  function take(task: ClaimedTask): Attempt {
+    const job = byName.get(task.job_name) ?? link.unknown?.(task);
+    const taken = attempt({ ...spoken(link, here), api, job, signal: silenced.signal }, task);
+    hold(taken);
+    return taken;
+  }
+
+  function hold(taken: Attempt): void {
+    const { task } = taken;
     inHand.hold(taken);
     taken.done.then(({ ending, error }) => {
       if (ending === "refused") log.warn("a result was refused", { task: task.id, why: error });
@@ -121,16 +124,20 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
     try {
       await here.enter();
       const signal = closing.signal;
-      const about = { api, hands: inHand, strays: lost, take, signal };
+      const about = { api, hands: inHand, strays: lost, take, hold, signal };
       await link.claim({ ...about, worker: here.worker, onGone: here.comeBack });
     } catch (error) {
       // Whoever ends a worker that is about to register ends that too.
       if (!closing.signal.aborted) giveUp(error);
     }
     clearInterval(looking);
-    const farewell = { api, hands: inHand, strays: lost, log, stopBeating: here.stop, signOff: link.signOff };
+    const farewell = {
+      ...{ api, hands: inHand, strays: lost, log, stopBeating: here.stop, signOff: link.signOff, letGo: link.letGo },
+      onHandedBack: ({ id }: ClaimedTask) => parts.onHandedBack?.(id),
+    };
     await drain(farewell, hurrying.signal);
     silenced.abort();
+    await link.end?.();
     if (here.worker() !== "") await goodbye(farewell, here.worker());
     await here.stop();
     connection.close();
@@ -138,4 +145,28 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
   }
 
   return { done: work(), stop };
+}
+
+function reachNotes(log: WorkerLog): (reached: boolean, error?: unknown) => void {
+  return (reached, error) => {
+    if (reached) log.info("the server answers again");
+    else log.warn("the server does not answer; trying on", { why: wordsOf(error) });
+  };
+}
+
+function heeded({ heed }: RequestLink, { onCommand }: CrewParts): CrewParts["onCommand"] {
+  return (command) => {
+    heed?.(command);
+    onCommand(command);
+  };
+}
+
+/** What an attempt says by this link. */
+function spoken({ sendEnd, begin, mayRun, leaseEveryMs }: RequestLink, here: Presence) {
+  const keep = (task: ClaimedTask, onLost: () => void): (() => void) =>
+    here.keep({ task: task.id, attempt: task.attempt, everyMs: leaseEveryMs?.(task) ?? 0 }, onLost);
+  return {
+    sendEnd: sendEnd(here.worker()),
+    ...{ ...(begin && { begin }), ...(mayRun && { mayRun }), ...(leaseEveryMs && { keep }) },
+  };
 }

@@ -16,6 +16,10 @@ export interface FarewellParts {
   stopBeating(): Promise<void>;
   /** Tells the server that the worker ends. */
   signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
+  /** By a release where absent. */
+  readonly letGo?: ((task: ClaimedTask, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** A handler did not end in time. */
+  readonly onHandedBack?: (task: ClaimedTask) => void;
 }
 
 /** Time for handlers that were asked to stop to do so, before their tasks go back without them. */
@@ -39,6 +43,7 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
   await Promise.all(
     hands.held().map(({ task }) => {
       log.warn("a handler did not stop in time; its task goes back", { task: task.id });
+      parts.onHandedBack?.(task);
       return letGo(parts, task, signal);
     }),
   );
@@ -55,6 +60,7 @@ export async function goodbye(parts: FarewellParts, worker: string): Promise<voi
 
 function letGo(parts: FarewellParts, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const how = { body: proofOf(task), tries, signal };
+  if (parts.letGo !== undefined) return quietly(parts, async () => parts.letGo?.(task, signal));
   return quietly(parts, () => parts.api.request("POST", `/tasks/${task.id}/release`, how));
 }
 

@@ -1,4 +1,6 @@
+import type { Sessions } from "../amqp/sessions.ts";
 import type { TokenSource } from "../credentials.ts";
+import type { AckMode } from "./amqp/task-loop.ts";
 
 /** What a worker says about itself, in lines. */
 export interface WorkerLog {
@@ -21,9 +23,22 @@ export interface WorkerOptions {
   /**
    * How it talks to the server: over the `/work` WebSocket ("work"), by requests alone ("rest"), or as a worker of the fleet
    * ("fleet"), whose jobs are function blocks, `@global:blocks:package/name:version`. Where absent it is the first, or the
-   * second where WebSockets do not come through.
+   * second where WebSockets do not come through. With "amqp" it hears of its work from a queue of RabbitMQ.
    */
   readonly link?: "work" | "rest" | "fleet" | "amqp";
+  /** Over "amqp": the queue that it consumes. */
+  readonly queue?: string;
+  /** Over "amqp": of the broker; else LEADHAND_AMQP_URL. */
+  readonly amqpUrl?: string;
+  /** Over "amqp": what the queue's messages are; else as LEADHAND_AMQP_QUEUES or the document's map says, else "job". */
+  readonly kind?: "job" | "operation";
+  /** Over "amqp": when a message that names a task is acknowledged; "afterClaim" where absent. */
+  readonly ackMode?: AckMode;
+  /**
+   * Sessions of the author's own database: each handler gets one as `task.session`, which is committed before the task
+   * completes. What fails for a moment, as a deadlock, is tried three times, or as LEADHAND_TRANSIENT_RETRY_ATTEMPTS says.
+   */
+  readonly sessions?: Sessions;
   /** Whether it registers jobs that the server does not know, or leaves it to `leadhand specs push`; "missing" where absent. */
   readonly register?: "missing" | "never";
   /** Of jobs whose name does not say one; `@global` where absent. */
@@ -38,7 +53,7 @@ export interface WorkerOptions {
   readonly heartbeatMs?: number;
   /** Over "fleet": how often it asks for jobs while there are none; 10 s where absent. */
   readonly pollMs?: number;
-  /** How long running handlers have to end when the worker stops: 30 s, over "fleet" 60 s. */
+  /** How long handlers have to end when the worker stops: else LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS, else 30 s, over "fleet" 60 s. */
   readonly drainMs?: number;
   /** Whether `run` ends at SIGINT and SIGTERM. */
   readonly signals?: boolean;
@@ -59,7 +74,7 @@ export const workerDefaults = {
   socket: true,
 } as const;
 
-const links: readonly string[] = ["work", "rest", "fleet"];
+const links: readonly string[] = ["work", "rest", "fleet", "amqp"];
 
 const fleetDefaults = {
   ...workerDefaults,
@@ -75,7 +90,8 @@ export function defaultsFor({ link }: WorkerOptions): typeof workerDefaults | ty
 
 export function checkOptions(options: WorkerOptions): void {
   const { link = "work", concurrency = 1, prefetch = 0, heartbeatMs = 1, pollMs = 1, drainMs = 0 } = options;
-  if (!links.includes(link)) throw new TypeError(`The link "${link}" is not there yet; ${links.join(", ")} are`);
+  if (!links.includes(link)) throw new TypeError(`The link "${link}" is not there; ${links.join(", ")} are`);
+  checkBrokerOptions(options);
   if (!(Number.isInteger(prefetch) && prefetch >= 0 && prefetch <= 10_000)) {
     throw new RangeError(`prefetch is ${prefetch}; it has to be a whole number from 0 to 10000`);
   }
@@ -86,6 +102,18 @@ export function checkOptions(options: WorkerOptions): void {
   if (!(pollMs > 0 && pollMs <= 3_600_000)) throw new RangeError(`pollMs is ${pollMs}`);
   if (!(drainMs >= 0)) throw new RangeError(`drainMs is ${drainMs}`);
 }
+
+function checkBrokerOptions({ link, queue, ackMode = "afterClaim", kind = "job" }: WorkerOptions): void {
+  if (link !== "amqp") {
+    if (queue !== undefined) throw new TypeError('queue is for the link "amqp"; others have queues');
+    return;
+  }
+  if (queue === undefined || queue === "") throw new TypeError('The link "amqp" needs a queue to consume');
+  if (!ackModes.includes(ackMode)) throw new TypeError(`ackMode is ${ackMode}; it has to be ${ackModes.join(", ")}`);
+  if (!["job", "operation"].includes(kind)) throw new TypeError(`kind is ${kind}; it has to be "job" or "operation"`);
+}
+
+const ackModes: readonly string[] = ["afterClaim", "preAck", "afterJob"];
 
 export function logOf(log: WorkerLog | null | undefined): WorkerLog {
   if (log === null) return { debug() {}, info() {}, warn() {}, error() {} };

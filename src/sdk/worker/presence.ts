@@ -2,9 +2,10 @@
 
 import type { Credentials } from "../credentials.ts";
 import { heart } from "../heartbeat/heart.ts";
-import type { FromThread, Ping } from "../heartbeat/words.ts";
+import type { FromThread, Lease, Ping } from "../heartbeat/words.ts";
 import { ServerProblem } from "../problem.ts";
 import type { AbortCause } from "./attempt.ts";
+import { leaseKeeping } from "./lease-keeping.ts";
 import type { ToldCommand } from "./obedience.ts";
 import type { WorkerLog } from "./options.ts";
 
@@ -16,6 +17,8 @@ export interface Presence {
   comeBack(gone: string): Promise<void>;
   /** For every request; the heartbeat uses the same token. */
   headers(): Promise<Readonly<Record<string, string>>>;
+  /** Keeps the lease of a task that has one, until what is answered is called. */
+  keep(lease: Lease, onLost: () => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -38,6 +41,9 @@ export interface PresenceParts {
   giveUp(error: unknown): void;
 }
 
+/** A server that never keeps a worker for as long as it takes to register is not to be mended from here. */
+const beginningsMax = 10;
+
 export function presence(parts: PresenceParts): Presence {
   const { url, credentials, log, abort, giveUp } = parts;
   let worker = "";
@@ -49,16 +55,20 @@ export function presence(parts: PresenceParts): Presence {
     onDeath: giveUp,
   });
 
+  const leases = leaseKeeping(beats);
+
   function onWord(word: FromThread): void {
     if (word.type === "beaten") {
       // What an operator has taken away is among both, and only the command says so.
       if (word.worker === worker && word.commands.length > 0) parts.onCommands(worker, word.commands);
       for (const task of word.cancel) abort(task, "cancelled");
     } else if (word.type === "cancel") abort(word.task, "cancelled");
+    else if (word.type === "lost") leases.lost(word);
     else if (word.type === "gone") comeBack(word.worker).catch(giveUp);
     else if (word.type === "unauthorized") renew().catch(giveUp);
     // Once is enough; the next that is heard ends it.
     else if (!missing) log.warn("a heartbeat was missed; trying on", { why: word.why });
+    if (word.type === "lost") return;
     missing = word.type === "missed" || (missing && word.type !== "beaten");
   }
 
@@ -75,8 +85,20 @@ export function presence(parts: PresenceParts): Presence {
     else giveUp(unauthorized());
   }
 
+  /** One that takes long to register, because the server is away in between, may have been given up before it could beat. */
+  async function registered(): ReturnType<PresenceParts["register"]> {
+    for (let left = beginningsMax; ; left -= 1) {
+      try {
+        return await parts.register();
+      } catch (error) {
+        if (left <= 1 || !(error instanceof ServerProblem && error.code === "worker-not-found")) throw error;
+        log.warn("the server gave this worker up before it was registered; registering again");
+      }
+    }
+  }
+
   async function enter(): Promise<void> {
-    const { id, beatMs } = await parts.register();
+    const { id, beatMs } = await registered();
     worker = id;
     beats.start(worker, parts.jobs, bearer(token), beatMs);
     parts.onReady(worker);
@@ -95,7 +117,7 @@ export function presence(parts: PresenceParts): Presence {
     return comingBack;
   }
 
-  return { worker: () => worker, enter, comeBack, headers, stop: beats.stop };
+  return { worker: () => worker, enter, comeBack, headers, keep: leases.keep, stop: beats.stop };
 }
 
 export function bearer(token: string): Readonly<Record<string, string>> {

@@ -5,6 +5,7 @@ import type { JobDefinition } from "../job.ts";
 import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
 import { type ClaimLoopParts, claimLoop } from "./claim-loop.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
+import type { WorkerCommand } from "./obedience.ts";
 import type { WorkerLog, WorkerOptions } from "./options.ts";
 import { register } from "./registration.ts";
 import { restEnd, type SendEnd } from "./settle.ts";
@@ -28,6 +29,18 @@ export interface RequestLink {
   claim(parts: ClaimLoopParts): Promise<void>;
   readonly sendEnd: (worker: string) => SendEnd;
   readonly begin?: (task: ClaimedTask) => Promise<unknown>;
+  /** Whether a task is still to be run, now that it was claimed. */
+  readonly mayRun?: (task: ClaimedTask) => Promise<boolean>;
+  /** Where tasks have leases of their own: how often one is prolonged. */
+  readonly leaseEveryMs?: (task: ClaimedTask) => number;
+  /** What is made of a task whose job this worker does not have; it goes back where absent. */
+  readonly unknown?: (task: ClaimedTask) => JobDefinition;
+  /** Gives back a task whose handler did not end in time; by a release where absent. */
+  readonly letGo?: (task: ClaimedTask, signal: AbortSignal) => Promise<unknown>;
+  /** Told what an operator says, for what is not the server's part. */
+  readonly heed?: (command: WorkerCommand) => void;
+  /** After everything is told. */
+  readonly end?: () => Promise<void>;
   signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
 }
 

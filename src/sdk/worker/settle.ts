@@ -1,6 +1,7 @@
 // How an attempt ended, told to the server until it has answered. A refusal is an answer: somebody else has the last
 // word about the task, and whoever ran it is told so.
 
+import { type CheckedDeferral, messageText } from "../deferral.ts";
 import { ServerProblem } from "../problem.ts";
 import type { RestReply } from "../rest-api.ts";
 import type { Outcome } from "../run-handler.ts";
@@ -10,13 +11,16 @@ import { type ClaimedTask, proofOf } from "./claimed-task.ts";
 /** Why the server did not take it; null where it did. */
 export type Refusal = ServerProblem | null;
 
+/** How an attempt ended: as its handler did, or left open for others to end. */
+export type End = Outcome | ({ readonly type: "deferred" } & CheckedDeferral);
+
 /** Tells an end in the words of some link. */
-export type SendEnd = (task: ClaimedTask, outcome: Outcome, signal: AbortSignal) => Promise<RestReply>;
+export type SendEnd = (task: ClaimedTask, outcome: End, signal: AbortSignal) => Promise<RestReply>;
 
 export async function settle(
   { api, sendEnd }: { readonly api: SteadyApi; readonly sendEnd: SendEnd },
   task: ClaimedTask,
-  outcome: Outcome,
+  outcome: End,
   signal: AbortSignal,
 ): Promise<Refusal> {
   try {
@@ -30,7 +34,7 @@ export async function settle(
   }
 }
 
-export function restEnd(api: SteadyApi, task: ClaimedTask, outcome: Outcome, signal: AbortSignal): Promise<RestReply> {
+export function restEnd(api: SteadyApi, task: ClaimedTask, outcome: End, signal: AbortSignal): Promise<RestReply> {
   const path = `/tasks/${task.id}`;
   const lease = JSON.stringify(proofOf(task)).slice(1, -1);
   switch (outcome.type) {
@@ -50,6 +54,12 @@ export function restEnd(api: SteadyApi, task: ClaimedTask, outcome: Outcome, sig
       const body = `{"delay_seconds":${outcome.delayMs / 1_000},${lease}${checkpoint}}`;
       return api.request("POST", `${path}/release`, { body, signal });
     }
+    case "deferred": {
+      const messages =
+        outcome.messages.length === 0 ? "" : `,"messages":[${outcome.messages.map(messageText).join(",")}]`;
+      const body = `{"total":${outcome.total},${lease}${messages}}`;
+      return api.request("POST", `${path}/defer`, { body, signal });
+    }
   }
 }
 
@@ -57,7 +67,7 @@ export function restEnd(api: SteadyApi, task: ClaimedTask, outcome: Outcome, sig
 async function less(
   sendEnd: SendEnd,
   task: ClaimedTask,
-  outcome: Outcome,
+  outcome: End,
   error: ServerProblem,
   signal: AbortSignal,
 ): Promise<Refusal> {
@@ -71,9 +81,11 @@ async function less(
   }
 }
 
-function refused(type: "completed" | "released", { message, errors }: ServerProblem): Outcome {
+const refusedThing = { completed: "result", released: "checkpoint", deferred: "deferral" } as const;
+
+function refused(type: keyof typeof refusedThing, { message, errors }: ServerProblem): Outcome {
   const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
-  const what = type === "completed" ? "result" : "checkpoint";
+  const what = refusedThing[type];
   return {
     type: "failed",
     message: `The server refused the ${what}: ${message}${fields === "" ? "" : ` (${fields})`}`,
@@ -81,7 +93,7 @@ function refused(type: "completed" | "released", { message, errors }: ServerProb
   };
 }
 
-const stateAfter = { completed: "completed", failed: "failed", released: "pending" } as const;
+const stateAfter = { completed: "completed", failed: "failed", released: "pending", deferred: "running" } as const;
 
 /**
  * Whether this attempt has come so far: an answer may have been lost on its way, and what was done cannot be done again.

@@ -4,9 +4,10 @@
 
 import { link, open, readFile, stat, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { tokenState } from "../../core/session.ts";
 import type { Log } from "../../ports/log.ts";
 import { makeDataDirectory } from "../data-directory.ts";
-import { apiToken, hashOf, idOf, isApiToken, tokenState } from "./api-token.ts";
+import { apiToken, hashOf, idOf, isApiToken } from "./api-token.ts";
 import { allTokens, registerToken, type TokenKeeper } from "./tokens.ts";
 
 export interface AdminTokenOptions extends TokenKeeper {

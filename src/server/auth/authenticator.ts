@@ -3,14 +3,14 @@
 
 import type { Principal } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
+import { gate } from "../../engine/gate.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import { isApiToken } from "./api-token.ts";
+import { isApiToken, isTokenText } from "./api-token.ts";
 import type { Checked } from "./check.ts";
-import { checkApiToken } from "./check-api-token.ts";
 import { isJwt, type JwtConfig, jwtChecker } from "./check-jwt.ts";
-import { gate } from "./gate.ts";
+import { checkToken } from "./check-token.ts";
 import { badToken, noToken, tooManyChecks } from "./refusals.ts";
 import { shortMemory } from "./short-memory.ts";
 
@@ -19,6 +19,8 @@ export type Authenticated = Principal | Problem;
 export interface Authenticator {
   /** `authorization` is the value of the header. */
   authenticate(authorization: string | undefined): Authenticated | Promise<Authenticated>;
+  /** `secret` is the value of a cookie: never of a header that any program may send. */
+  session(secret: string): Authenticated | Promise<Authenticated>;
   /** Forgets what it remembers; after a revocation it holds at once on this server, elsewhere within seconds. */
   forget(): void;
 }
@@ -46,23 +48,34 @@ export function authenticator({ store, clock, log, config }: AuthenticatorOption
   let forgotten = 0;
 
   function start(token: string): Promise<Checked> | null {
-    if (isApiToken(token)) return lookUps.pass(() => checkApiToken(store, clock, token));
+    if (isApiToken(token)) return lookUps.pass(() => checkToken(store, clock, token, "api"));
     return signatures.pass(() => checkJwt(token));
   }
 
-  async function finish(authorization: string, checking: Promise<Checked>): Promise<Authenticated> {
+  /** One look for all who show the same at once. */
+  function look(shown: string, begin: () => Promise<Checked> | null): Authenticated | Promise<Authenticated> {
+    const other = underWay.get(shown);
+    if (other !== undefined) return other;
+    const checking = begin();
+    if (checking === null) return tooManyChecks();
+    const answer = finish(shown, checking);
+    underWay.set(shown, answer);
+    return answer;
+  }
+
+  async function finish(shown: string, checking: Promise<Checked>): Promise<Authenticated> {
     const asOf = forgotten;
     try {
       const { answer, until } = await checking;
       if (asOf !== forgotten) return answer;
-      if (answer instanceof Problem) refused.put(authorization, answer, until);
-      else known.put(authorization, answer, until);
+      if (answer instanceof Problem) refused.put(shown, answer, until);
+      else known.put(shown, answer, until);
       return answer;
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;
     } finally {
-      underWay.delete(authorization);
+      underWay.delete(shown);
     }
   }
 
@@ -75,13 +88,15 @@ export function authenticator({ store, clock, log, config }: AuthenticatorOption
       const token = bearerToken(authorization);
       if (token === null) return noToken();
       if (!isApiToken(token) && !isJwt(token)) return badToken();
-      const other = underWay.get(authorization);
-      if (other !== undefined) return other;
-      const checking = start(token);
-      if (checking === null) return tooManyChecks();
-      const answer = finish(authorization, checking);
-      underWay.set(authorization, answer);
-      return answer;
+      return look(authorization, () => start(token));
+    },
+    session(secret) {
+      // No header holds a line break, so none is ever taken for a cookie.
+      const shown = `cookie\n${secret}`;
+      const remembered = known.get(shown) ?? refused.get(shown);
+      if (remembered !== undefined) return remembered;
+      if (!isTokenText("session", secret)) return badToken();
+      return look(shown, () => lookUps.pass(() => checkToken(store, clock, secret, "session")));
     },
     forget() {
       forgotten += 1;
@@ -93,6 +108,6 @@ export function authenticator({ store, clock, log, config }: AuthenticatorOption
 }
 
 /** The word Bearer in any case, as HTTP has it; the token as it is. */
-function bearerToken(authorization: string): string | null {
+export function bearerToken(authorization: string): string | null {
   return /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1] ?? null;
 }

@@ -1,7 +1,7 @@
 // JWTs: signed with our secret (HS256), or with a private key whose public half the issuer publishes. Which of the two
 // is meant follows from the algorithm, and each way takes its own algorithms alone: a public key is never a secret.
 
-import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Principal } from "../../core/access.ts";
 import { nameBytesMax } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
@@ -60,6 +60,12 @@ export function jwtChecker({ config, clock, log }: Around): (token: string) => P
       return { answer: refusalOf(error, log), until: notRemembered };
     }
   };
+}
+
+/** When a JWT ends by itself, of one that was found good. */
+export function endOfJwt(token: string): number | null {
+  const { exp } = decodeJwt(token);
+  return exp === undefined ? null : exp * 1_000;
 }
 
 /** Imported once; the import is most of the cost of a check. */

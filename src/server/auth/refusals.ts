@@ -19,3 +19,16 @@ export function tooManyChecks(): Problem {
   const detail = "Too many tokens are being checked at this moment";
   return new Problem("rate-limited", detail, { retryAfterSeconds: 1 });
 }
+
+export function badCode(): Problem {
+  return new Problem("unauthorized", "The code is not valid: each is good once, and for ten minutes");
+}
+
+export function foreignOrigin(): Problem {
+  return new Problem("forbidden", "The header Origin names another site than this server's; cookies are for its own");
+}
+
+export function noCsrf(): Problem {
+  const detail = "With a session every change needs the header X-Leadhand-Csrf, with the csrf of GET /v1/session";
+  return new Problem("forbidden", detail);
+}

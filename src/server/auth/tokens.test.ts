@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../core/problem.ts";
+import { tokenState } from "../../core/session.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 import { aToken } from "../../testing/builders.ts";
 import { manualClock, worldStart } from "../../testing/manual-clock.ts";
 import { systemSecret } from "../system.ts";
-import { hashOf, isApiToken, tokenState } from "./api-token.ts";
+import { hashOf, isApiToken } from "./api-token.ts";
 import { checkTokenRequest, type TokenRequest } from "./token-request.ts";
 import { allTokens, issueToken, revokeToken } from "./tokens.ts";
 

@@ -42,7 +42,8 @@ export async function registerToken(
 ): Promise<TokenRecord> {
   const hash = hashOf(token);
   const limits = { user, role, name, rooms, jobs, expiresAt };
-  const record = { id: idOf(hash), hash, ...limits, createdAt: clock.now(), revokedAt: null };
+  const about = { id: idOf(hash), kind: "api", parent: null, hash } as const;
+  const record = { ...about, ...limits, createdAt: clock.now(), revokedAt: null };
   const shown = {
     user,
     role,
@@ -76,11 +77,11 @@ function entries(audit: TokenKeeper["audit"], act: Act): { readonly audit?: read
 
 const pageSize = 500;
 
-/** Newest first. */
+/** Those of programs, newest first. */
 export async function allTokens(store: Pick<Store, "read">): Promise<TokenRecord[]> {
   const tokens: TokenRecord[] = [];
   for (;;) {
-    const { items } = await store.read("tokens", { limit: pageSize, offset: tokens.length });
+    const { items } = await store.read("tokens", { kind: "api", limit: pageSize, offset: tokens.length });
     tokens.push(...items);
     if (items.length < pageSize) return tokens;
   }

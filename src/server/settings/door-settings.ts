@@ -1,6 +1,6 @@
 // What the doors allow and how they behave, and how large things may be.
 
-import { bytes, duration, file, integer, json, list, text, url } from "./kinds.ts";
+import { bytes, choice, duration, file, integer, list, text, url } from "./kinds.ts";
 
 const second = 1_000;
 const mebibyte = 2 ** 20;
@@ -82,7 +82,7 @@ export const doorSettings = {
     default: 10,
     min: 1,
     max: 1_000,
-    help: "tries of a claim that the database asks to repeat",
+    help: "PostgreSQL: tries of a claim, or any other change, that it asks to repeat",
   }),
   claimBaseDelayMs: duration({
     env: "LEADHAND_CLAIM_BASE_DELAY_SECONDS",
@@ -120,6 +120,12 @@ export const doorSettings = {
     min: 1,
     max: 256,
     help: "how many of its internal jobs' tasks a server runs at once, each in a thread of its own",
+  }),
+  internalBroker: choice({
+    env: "LEADHAND_INTERNAL_BROKER",
+    default: "threads",
+    choices: ["threads", "amqp"],
+    help: "where internal jobs run: in threads of the server, or in `leadhand internal-worker` behind RabbitMQ",
   }),
   providerResultTtlMs: duration({
     env: "LEADHAND_PROVIDER_RESULT_TTL_SECONDS",
@@ -169,102 +175,3 @@ export const signInSettings = {
     help: "the claim of a JWT that makes a superuser; only JSON true counts",
   }),
 };
-
-export type QueueUse = "job" | "operation";
-export type AmqpQueues = Readonly<Record<string, QueueUse>>;
-
-export const amqpSettings = {
-  amqpUrl: url({
-    env: "LEADHAND_AMQP_URL",
-    default: null,
-    protocols: ["amqp:", "amqps:"],
-    secret: true,
-    help: "RabbitMQ; without it that door is closed",
-  }),
-  amqpQueues: json({
-    env: "LEADHAND_AMQP_QUEUES",
-    default: Object.freeze({}) as AmqpQueues,
-    check: isAmqpQueues,
-    allowed: 'a JSON object from queue to use, "job" or "operation": {"gpu":"job"}',
-    help: "queues that RabbitMQ carries, and what their messages are",
-  }),
-  shutdownGraceMs: duration({
-    env: "LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS",
-    default: 30 * second,
-    min: 0,
-    help: "time for the task in hand after a signal to stop",
-  }),
-  transientAttempts: integer({
-    env: "LEADHAND_TRANSIENT_RETRY_ATTEMPTS",
-    default: 3,
-    min: 1,
-    max: 100,
-    help: "tries after deadlocks, lost connections and timeouts",
-  }),
-  transientBaseMs: duration({
-    env: "LEADHAND_TRANSIENT_RETRY_BASE_SECONDS",
-    default: 1 * second,
-    help: "wait before the second try; doubles with each, give or take 30 %",
-  }),
-  transientCapMs: duration({
-    env: "LEADHAND_TRANSIENT_RETRY_CAP_SECONDS",
-    default: 10 * second,
-    help: "the longest of these waits",
-  }),
-  retryLaterCapMs: duration({
-    env: "LEADHAND_RETRY_LATER_CAP_SECONDS",
-    default: 600 * second,
-    help: "the longest delay of a task that asked to be tried later",
-  }),
-  publisherAttempts: integer({
-    env: "LEADHAND_PUBLISHER_ATTEMPTS",
-    default: 5,
-    min: 1,
-    max: 100,
-    help: "tries to publish before the message is left to the outbox",
-  }),
-  publisherCapMs: duration({
-    env: "LEADHAND_PUBLISHER_CAP_SECONDS",
-    default: 30 * second,
-    help: "the longest wait between them; the first is 1 s, each doubles",
-  }),
-  consumerReconnectMs: duration({
-    env: "LEADHAND_CONSUMER_RECONNECT_SECONDS",
-    default: 5 * second,
-    help: "pause after a broken connection to the broker",
-  }),
-  oomAttempts: integer({
-    env: "LEADHAND_OOM_RETRY_ATTEMPTS",
-    default: 5,
-    min: 1,
-    max: 100,
-    help: "tries of an operation that ran out of memory",
-  }),
-  oomBaseMs: duration({
-    env: "LEADHAND_OOM_RETRY_BASE_SECONDS",
-    default: 5 * second,
-    help: "wait before its second try; doubles with each",
-  }),
-  oomCapMs: duration({
-    env: "LEADHAND_OOM_RETRY_CAP_SECONDS",
-    default: 300 * second,
-    help: "the longest of these waits",
-  }),
-  republishAfterMs: duration({
-    env: "LEADHAND_REPUBLISH_STALL_SECONDS",
-    default: 600 * second,
-    help: "a task of a broker's queue that has waited so long without an event is published again",
-  }),
-  republishMax: integer({
-    env: "LEADHAND_REPUBLISH_MAX",
-    default: 5,
-    min: 0,
-    max: 1_000,
-    help: "how often; then it is left to a person",
-  }),
-};
-
-function isAmqpQueues(value: unknown): value is AmqpQueues {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([queue, use]) => queue !== "" && (use === "job" || use === "operation"));
-}

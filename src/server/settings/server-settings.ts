@@ -21,7 +21,12 @@ export const serverSettings = {
   trustedProxies: list({
     env: "LEADHAND_TRUSTED_PROXIES",
     default: null,
-    help: "addresses or networks of proxies whose X-Forwarded-For is believed, so that the log names the caller",
+    help: "addresses or networks of proxies whose X-Forwarded-For, -Proto, -Host and -Prefix are believed",
+  }),
+  pathPrefix: text({
+    env: "LEADHAND_PATH_PREFIX",
+    default: null,
+    help: "path below which a proxy serves this server, and which it takes away, like /leadhand",
   }),
   data: file({
     env: "LEADHAND_DATA",

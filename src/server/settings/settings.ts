@@ -1,6 +1,7 @@
 // Every setting of the server, once. Variables, flags, `leadhand config` and docs/guides/configure.md come from here.
 
-import { amqpSettings, doorSettings, limitSettings, signInSettings } from "./door-settings.ts";
+import { amqpSettings } from "./amqp-settings.ts";
+import { doorSettings, limitSettings, signInSettings } from "./door-settings.ts";
 import { durationText } from "./duration.ts";
 import type { Derived, Setting } from "./kinds.ts";
 import { pushSettings } from "./push-settings.ts";

@@ -13,6 +13,7 @@ import {
 } from "../../ports/store.ts";
 import { writeCommand } from "./commands.ts";
 import { frozenCopy } from "./frozen-copy.ts";
+import { checkMarks, lockedMarks, writeMarks } from "./marks.ts";
 import { changeTask, type Entry, type Memory, openTask, standing } from "./memory.ts";
 import { checkNames, lockedProviders, writeProviders } from "./providers.ts";
 import { workerCopy } from "./read-catalog.ts";
@@ -36,6 +37,7 @@ export function amend<T>(memory: Memory, scope: AmendScope, decide: Decide<T>): 
   );
   checkHashes(memory, amendment.tokens ?? []);
   checkNames(memory, amendment);
+  checkMarks(scope, view, amendment);
   for (const { write, entry } of changes) changeTask(memory, entry, write);
   writeCatalog(memory, amendment);
   writeBeside(memory, amendment);
@@ -52,6 +54,14 @@ function viewOf(memory: Memory, scope: AmendScope): AmendView {
     ),
     outbox: new Set(scope.outbox?.filter((id) => memory.outbox.has(id))),
     pauses: found(scope.pauses?.map(pauseKey), (key) => memory.pauses.get(key)?.record),
+    marks: lockedMarks(memory, scope),
+    rooms: new Map(
+      (scope.lanes ?? []).flatMap((id): [number, number][] => {
+        const max = memory.lanes.get(id)?.record.maxRunning ?? null;
+        return max === null ? [] : [[id, max - (memory.shelves.get(id)?.held ?? 0)]];
+      }),
+    ),
+    tokens: found(scope.tokens, (id) => memory.tokens.get(id)),
     families: new Map(),
   };
 }
@@ -153,4 +163,5 @@ function writeBeside(memory: Memory, amendment: Amendment<unknown>): void {
   for (const command of amendment.commands ?? []) writeCommand(memory, command);
   for (const entry of amendment.audit ?? []) memory.audit.set(entry.id, frozenCopy(entry));
   writeProviders(memory, amendment);
+  writeMarks(memory, amendment.marks ?? []);
 }

@@ -1,5 +1,6 @@
 import type { CommandRecord } from "../../ports/records.ts";
-import type { Find, Page, Reads } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
+import type { Page, Reads } from "../../ports/store-reads.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { Memory } from "./memory.ts";
 import { pageOf } from "./read-tasks.ts";

@@ -88,6 +88,7 @@ const silentProfile: Profile = {
   lostCode: "",
   removedCode: "",
   ownLeaseMs: null,
+  eventGraceMs: 0,
   startWithinMs: null,
   stuckTaskMs: null,
   stuckBasis: "polledAt",

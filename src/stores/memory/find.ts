@@ -1,10 +1,11 @@
 import { isLost, listenMs, untold } from "../../core/liveness.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { WorkerRecord } from "../../ports/records.ts";
-import type { Find } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
 import { hasPending } from "./amend.ts";
 import { findCommands } from "./commands.ts";
 import { type Entry, isAlive, type Memory } from "./memory.ts";
+import { findUnheeded, findUnpublished } from "./messages.ts";
 import { compareText, firstFew } from "./sorted-list.ts";
 
 export function find<K extends keyof Find>(memory: Memory, kind: K, query: Find[K]["query"]): Find[K]["answer"] {
@@ -78,11 +79,22 @@ const finders: { [K in keyof Find]: (memory: Memory, query: Find[K]["query"]) =>
 
   commands: findCommands,
 
-  outbox: (memory, { kind, limit }) =>
+  unpublished: findUnpublished,
+
+  unheeded: findUnheeded,
+
+  outbox: (memory, { kind, dueBy = Number.MAX_SAFE_INTEGER, limit }) =>
     [...memory.outbox.values()]
-      .filter((item) => item.kind === kind)
-      .sort((a, b) => compareText(a.id, b.id))
+      .filter((item) => item.kind === kind && item.at <= dueBy)
+      .sort((a, b) => a.at - b.at || compareText(a.id, b.id))
       .slice(0, limit),
+
+  outboxKinds(memory, { limit }) {
+    const counts = new Map<string, number>();
+    for (const { kind } of memory.outbox.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const sorted = [...counts].sort(([a], [b]) => compareText(a, b));
+    return sorted.slice(0, limit).map(([kind, count]) => ({ kind, count }));
+  },
 };
 
 function workers(memory: Memory): WorkerRecord[] {

@@ -8,11 +8,13 @@ import { beat } from "./beat.ts";
 import { exchange } from "./exchange.ts";
 import { find } from "./find.ts";
 import { emptyMemory } from "./memory.ts";
+import { confirm } from "./messages.ts";
 import { promote } from "./promote.ts";
 import { prune } from "./prune.ts";
 import { pulse } from "./pulse.ts";
 import { read } from "./read.ts";
 import { results } from "./results.ts";
+import { statistics } from "./statistics.ts";
 import { submit } from "./submit.ts";
 
 /**
@@ -38,10 +40,12 @@ export function memoryStore(options: { readonly secret?: string } = {}): Store {
     append: async (lines) => append(memory, lines),
     beat: async (beats) => beat(memory, beats),
     pulse: async (request) => pulse(memory, request),
+    confirm: async (messages, at) => confirm(memory, messages, at),
     promote: async (now, limit) => promote(memory, now, limit),
     prune: async (slice) => prune(memory, slice),
     find: async (kind, query) => find(memory, kind, query),
     read: async (kind, query) => read(memory, kind, query),
     results: results(memory),
+    statistics: statistics(memory),
   };
 }

@@ -3,9 +3,11 @@
 
 import { rankOf } from "../../core/lane.ts";
 import { laterLease } from "../../core/lease.ts";
+import type { MarkChunk } from "../../core/marks.ts";
 import type { Pause } from "../../core/pause.ts";
+import type { FailureCount, Statistic } from "../../core/statistics.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
-import { isFinal, newTaskRow, type Outcome, submittedEvent, type TaskRow } from "../../core/task-row.ts";
+import { isDeferred, isFinal, newTaskRow, type Outcome, submittedEvent, type TaskRow } from "../../core/task-row.ts";
 import type {
   AuditEntry,
   CommandRecord,
@@ -38,6 +40,10 @@ export interface Entry {
   readonly events: TaskEvent[];
   readonly refusals: (Refusal & { readonly times: number })[];
   readonly logs: LogLine[];
+  /** The version of which a message broker has a message, and since when. */
+  message: { readonly version: number; readonly at: number } | null;
+  /** By number of the chunk. */
+  readonly marks: Map<number, MarkChunk>;
 }
 
 /** The open tasks of a lane. */
@@ -46,6 +52,7 @@ export interface Shelf {
   readonly ready: SortedList<Entry>;
   delayed: number;
   held: number;
+  deferred: number;
 }
 
 /** A row of the catalog, with the revision that wrote it. */
@@ -58,6 +65,12 @@ export interface Stamped<T> {
 export interface Kept extends ProviderResult {
   readonly at: number;
   readonly expiresAt: number;
+}
+
+/** What was counted; what is of one span of time, room and job is one. */
+export interface Statistics {
+  readonly statistics: readonly Statistic[];
+  readonly failures: readonly FailureCount[];
 }
 
 export interface Memory {
@@ -91,6 +104,11 @@ export interface Memory {
   /** By provider, then hash. */
   readonly answers: Map<string, Map<string, Kept>>;
   readonly asked: Map<string, Map<string, number>>;
+  /** Of minutes and of hours. */
+  minutes: Statistics;
+  hours: Statistics;
+  /** What is known of failures that are alike, of all times. */
+  kinds: readonly FailureCount[];
   readonly nodes: Map<string, NodeRecord>;
   leader: { readonly node: string; readonly until: number } | null;
 }
@@ -119,6 +137,9 @@ export function emptyMemory(): Memory {
     providers: new Map(),
     answers: new Map(),
     asked: new Map(),
+    minutes: { statistics: [], failures: [] },
+    hours: { statistics: [], failures: [] },
+    kinds: [],
     nodes: new Map(),
     leader: null,
   };
@@ -128,8 +149,10 @@ export function insertTask(memory: Memory, task: NewTask): void {
   const card = frozenCopy(task.card);
   const row = Object.freeze(newTaskRow(card.id, card.createdAt, task.runAt));
   const events = [Object.freeze(submittedEvent(row))];
-  const rank = rankOf(card.priority);
-  const entry: Entry = { card, payload: task.payload, rank, row, outcome: null, events, refusals: [], logs: [] };
+  const entry: Entry = {
+    ...{ card, payload: task.payload, rank: rankOf(card.priority), row, outcome: null },
+    ...{ events, refusals: [], logs: [], message: null, marks: new Map() },
+  };
   memory.tasks.set(card.id, entry);
   memory.byId.add(card.id);
   if (card.parent !== null) addTo(memory.children, card.parent, entry);
@@ -143,12 +166,16 @@ export function standing(memory: Memory, write: TaskWrite): Entry | null {
 }
 
 export function changeTask(memory: Memory, entry: Entry, write: Omit<TaskWrite, "expected">): void {
-  const { dueAt } = write.next;
+  const { dueAt, activeAt } = write.next;
   const leasedUntil = laterLease(entry.row, write.next);
   const isMove = write.events.length > 0;
   entry.events.push(...write.events.map(frozenCopy));
   entry.outcome = frozenCopy(write.outcome);
-  replaceRow(memory, entry, isMove ? { ...frozenCopy(write.next), leasedUntil } : { ...entry.row, dueAt, leasedUntil });
+  replaceRow(
+    memory,
+    entry,
+    isMove ? { ...frozenCopy(write.next), leasedUntil } : { ...entry.row, dueAt, leasedUntil, activeAt },
+  );
 }
 
 export function replaceRow(memory: Memory, entry: Entry, row: TaskRow): void {
@@ -187,6 +214,7 @@ function shelve(memory: Memory, entry: Entry): void {
     shelf.held += 1;
     addTo(memory.held, worker, entry);
   }
+  if (isDeferred(entry.row)) shelf.deferred += 1;
   if (dueAt !== null) memory.due.add(entry);
 }
 
@@ -204,13 +232,14 @@ function unshelve(memory: Memory, entry: Entry): void {
     shelf.held -= 1;
     removeFrom(memory.held, worker, entry);
   }
+  if (isDeferred(entry.row)) shelf.deferred -= 1;
   if (dueAt !== null) memory.due.remove(entry);
 }
 
 function shelfOf(memory: Memory, lane: number): Shelf {
   const known = memory.shelves.get(lane);
   if (known !== undefined) return known;
-  const shelf: Shelf = { ready: sortedList<Entry>(claimOrder), delayed: 0, held: 0 };
+  const shelf: Shelf = { ready: sortedList<Entry>(claimOrder), delayed: 0, held: 0, deferred: 0 };
   memory.shelves.set(lane, shelf);
   return shelf;
 }

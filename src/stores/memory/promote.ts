@@ -1,4 +1,4 @@
-import type { Promoted } from "../../ports/store.ts";
+import type { Promoted } from "../../ports/pulse.ts";
 import { type Memory, replaceRow } from "./memory.ts";
 import { firstFew } from "./sorted-list.ts";
 

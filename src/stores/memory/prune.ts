@@ -13,7 +13,8 @@ export function prune(memory: Memory, slice: PruneSlice): number {
     pruneWorkerEvents(memory, slice) +
     pruneAudit(memory.audit, slice) +
     pruneAudit(memory.commands, slice) +
-    pruneWorkers(memory, slice)
+    pruneWorkers(memory, slice) +
+    pruneSessions(memory, slice)
   );
 }
 
@@ -80,5 +81,15 @@ function pruneWorkers(memory: Memory, { workersBefore, limit }: PruneSlice): num
     .sort((a, b) => compareText(a.id, b.id))
     .slice(0, limit);
   for (const { id } of old) memory.workers.delete(id);
+  return old.length;
+}
+
+function pruneSessions({ tokens }: Memory, { sessionsBefore, limit }: PruneSlice): number {
+  if (sessionsBefore === null) return 0;
+  const old = [...tokens.values()]
+    .filter(({ kind, expiresAt }) => kind !== "api" && expiresAt !== null && expiresAt < sessionsBefore)
+    .sort((a, b) => (a.expiresAt as number) - (b.expiresAt as number))
+    .slice(0, limit);
+  for (const { id } of old) tokens.delete(id);
   return old.length;
 }

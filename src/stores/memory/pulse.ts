@@ -1,6 +1,6 @@
 import { listenMs, nextChangeAt, type Session, workerState } from "../../core/liveness.ts";
+import type { Pulse, PulseRequest } from "../../ports/pulse.ts";
 import type { NodeRecord } from "../../ports/records.ts";
-import type { Pulse, PulseRequest } from "../../ports/store.ts";
 import type { Reads } from "../../ports/store-reads.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { isAlive, type Memory } from "./memory.ts";
@@ -19,7 +19,7 @@ export function pulse(memory: Memory, request: PulseRequest): Pulse {
     nextDueAt: memory.due.first()?.row.dueAt ?? null,
     nextLostAt: nextLostAt(memory, request),
     catalog: memory.catalog,
-    outbox: memory.outbox.size > 0,
+    outbox: [...memory.outbox.values()].some(({ at }) => at <= now),
   };
 }
 

@@ -1,12 +1,21 @@
+import { isPicked } from "../../core/task-pick.ts";
+import { isFinal } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import {
+  type FoundTask,
   type HistoryRecord,
+  type LinePlace,
+  noPayload,
   type Page,
   type PageQuery,
+  type Position,
   positionMax,
   type Reads,
+  type Scanned,
   type TaskFilter,
+  type TaskScan,
   totalMax,
+  workDoneMax,
 } from "../../ports/store-reads.ts";
 import { claimOrder, type Entry, type Memory } from "./memory.ts";
 import { firstFew } from "./sorted-list.ts";
@@ -33,6 +42,46 @@ function matches({ card, row }: Entry, filter: TaskFilter): boolean {
   );
 }
 
+export function readWorkDone(memory: Memory, { worker }: Reads["workDone"]["query"]): Map<number, number> {
+  const isEnded = ({ row }: Entry): boolean => isFinal(row.state) && row.worker === worker;
+  const byLane = new Map<number, number>();
+  for (const id of firstFew(memory.byId.backwards(), workDoneMax, (each) => isEnded(entryOf(memory, each)))) {
+    const { card, row } = entryOf(memory, id);
+    if (row.state === "completed") byLane.set(card.lane, (byLane.get(card.lane) ?? 0) + 1);
+  }
+  return byLane;
+}
+
+export function readTaskScan(memory: Memory, { pick, before, rows, limit, want }: TaskScan): Scanned {
+  const found: FoundTask[] = [];
+  let seen = 0;
+  let through: string | null = null;
+  for (const id of memory.byId.backwards()) {
+    if (before !== null && id >= before) continue;
+    if (seen === rows || found.length === limit) return { found, through, seen };
+    const entry = entryOf(memory, id);
+    if (isPicked(entry, pick)) found.push(foundTask(entry, want));
+    seen += 1;
+    through = id;
+  }
+  return { found, through: null, seen };
+}
+
+function foundTask(entry: Entry, want: TaskScan["want"]): FoundTask {
+  const record = recordOf(entry);
+  return {
+    id: entry.card.id,
+    state: want === "ids" ? null : entry.row.state,
+    record: want === "whole" ? record : want === "bare" ? bareRecord(record) : null,
+  };
+}
+
+function bareRecord(record: TaskRecord): TaskRecord {
+  const { outcome } = record;
+  const error = outcome?.error == null ? null : { ...outcome.error, details: null };
+  return { ...record, payload: noPayload, outcome: outcome === null ? null : { ...outcome, result: null, error } };
+}
+
 export function readEvents(memory: Memory, query: Reads["events"]["query"]): Reads["events"]["answer"] {
   const entry = memory.tasks.get(query.task);
   return { ...pageOf(entry?.events ?? [], query), refusals: [...(entry?.refusals ?? [])] };
@@ -47,7 +96,11 @@ export function pageOf<T>(items: readonly T[], { limit, offset }: PageQuery): Pa
   };
 }
 
-export function readPosition(memory: Memory, query: Reads["position"]["query"]): Reads["position"]["answer"] {
+export function readPositions(memory: Memory, { asked }: Reads["positions"]["query"]): readonly Position[] {
+  return asked.map((place) => positionOf(memory, place));
+}
+
+function positionOf(memory: Memory, query: LinePlace): Position {
   const place = { rank: query.rank, card: { id: query.id } };
   let ahead = 0;
   for (const lane of new Set(query.lanes)) {

@@ -1,21 +1,25 @@
 import { alertDataOf, alertType } from "../../core/alert.ts";
 import type { WorkerEvent } from "../../ports/records.ts";
 import { holdingsMax, type Page, type Reads } from "../../ports/store-reads.ts";
+import type { StoreSize } from "../../ports/store-size.ts";
 import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
-import type { Memory } from "./memory.ts";
+import { type Memory, openTask } from "./memory.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readNodes } from "./pulse.ts";
-import { readCatalog, readDepths, readLoad, readWorkers } from "./read-catalog.ts";
+import { readCatalog, readDepths, readLoad, readRoomDepths, readWorkers } from "./read-catalog.ts";
 import {
   pageOf,
   readChildActivity,
   readEvents,
   readHistories,
-  readPosition,
+  readPositions,
   readTaskList,
+  readTaskScan,
   readTasks,
+  readWorkDone,
 } from "./read-tasks.ts";
+import { readFailures, readStatistics } from "./statistics.ts";
 import { keyText } from "./submit.ts";
 import { readToken, readTokens } from "./tokens.ts";
 
@@ -26,6 +30,7 @@ export function read<K extends keyof Reads>(memory: Memory, kind: K, query: Read
 const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) => Reads[K]["answer"] } = {
   tasks: (memory, { ids }) => readTasks(memory, ids),
   taskList: readTaskList,
+  taskScan: readTaskScan,
   events: readEvents,
   logs: (memory, query) => pageOf(memory.tasks.get(query.task)?.logs ?? [], query),
   workerEvents: (memory, query) =>
@@ -37,8 +42,11 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   catalog: (memory, { after }) => readCatalog(memory, after),
   workers: (memory, { ids }) => readWorkers(memory, ids),
   holdings: readHoldings,
-  position: readPosition,
+  workDone: readWorkDone,
+  size: readSize,
+  positions: readPositions,
   load: readLoad,
+  message: (memory, { task }) => openTask(memory, task)?.message?.version ?? null,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,
@@ -50,8 +58,19 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   providers: readProviders,
   histories: readHistories,
   nodes: readNodes,
+  roomDepths: readRoomDepths,
+  statistics: readStatistics,
+  failures: readFailures,
   childActivity: (memory, { parents }) => readChildActivity(memory, parents),
 };
+
+function readSize({ tasks, workers }: Memory): StoreSize {
+  const tables = [
+    { name: "task", rows: tasks.size, bytes: null },
+    { name: "worker", rows: workers.size, bytes: null },
+  ];
+  return { kind: "memory", version: null, bytes: 0, walBytes: null, tables, migrations: [] };
+}
 
 function readHoldings(memory: Memory, { workers }: Reads["holdings"]["query"]): ReadonlyMap<string, number> {
   return new Map(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TokenRecord } from "../../ports/records.ts";
-import type { Page, PageQuery, Reads } from "../../ports/store-reads.ts";
+import type { Page, Reads } from "../../ports/store-reads.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { Memory } from "./memory.ts";
 import { pageOf } from "./read-tasks.ts";
@@ -24,7 +24,9 @@ export function readToken(memory: Memory, query: Reads["token"]["query"]): Token
   return [...memory.tokens.values()].find(({ hash }) => hash === query.hash) ?? null;
 }
 
-export function readTokens(memory: Memory, query: PageQuery): Page<TokenRecord> {
-  const newestFirst = [...memory.tokens.values()].sort((a, b) => b.createdAt - a.createdAt || compareText(a.id, b.id));
+export function readTokens(memory: Memory, query: Reads["tokens"]["query"]): Page<TokenRecord> {
+  const newestFirst = [...memory.tokens.values()]
+    .filter(({ kind }) => query.kind === undefined || kind === query.kind)
+    .sort((a, b) => b.createdAt - a.createdAt || compareText(a.id, b.id));
   return pageOf(newestFirst, query);
 }

@@ -14,12 +14,15 @@ import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type JobTuple, jobColumns, jobOf, type WorkerTuple, workerColumns, workerOf } from "./catalog-rows.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
+import { lockedRooms } from "./lane-rooms.ts";
+import { lockedMarks, writeMarks } from "./marks.ts";
 import { patiently } from "./patience.ts";
 import { lockedPauses } from "./pauses.ts";
 import { lockedProviders, writeProviders } from "./providers.ts";
 import { type CardTuple, cardColumns, cardOf, openColumns, type RowTuple, rowOf } from "./rows.ts";
 import { type Settled, settle } from "./settle.ts";
 import { ask, type Statement } from "./statement.ts";
+import { lockedTokens } from "./tokens.ts";
 import { transact } from "./transact.ts";
 import { writeBeside } from "./write-beside.ts";
 import { writeCatalog } from "./write-catalog.ts";
@@ -85,27 +88,34 @@ const selectWorkers: Statement = {
     join session s on s.worker = w.id`,
 };
 
+// In the order of numbers, not of ids: otherwise all tasks would be walked through, which are in that order (plans.test.ts).
 const lockTasks: Statement = {
   name: "lock_tasks",
   text: `
-    with held as (
+    with found as materialized (
       select o.id
       from open_task o
       where o.worker = any ($1::text[])
-      order by o.id
+    ),
+    held as (
+      select id
+      from found
+      order by id
       limit $2
     ),
     named as materialized (
-      select id from held
-      union
-      select unnest($3::uuid[])
-      order by id
+      select id, row_number() over (order by id) as nth
+      from (
+        select id from held
+        union
+        select unnest($3::uuid[])
+      ) every
     )
     select ${cardColumns}, ${openColumns}
     from named n
     join open_task o on o.id = n.id
     join task t on t.id = n.id
-    order by n.id
+    order by n.nth
     for update of o`,
 };
 
@@ -153,6 +163,7 @@ export async function amend<T>(database: Database, scope: AmendScope, decide: De
       writeCatalog(database, client, amendment),
       writeBeside(client, amendment),
       writeProviders(client, amendment),
+      writeMarks(client, scope, view, amendment),
     ]);
     return { amended: { answer: amendment.answer, lanes }, learn };
   });
@@ -162,7 +173,8 @@ export async function amend<T>(database: Database, scope: AmendScope, decide: De
 
 const nothingLocked: AmendView = {
   ...{ jobs: new Map(), workers: new Map(), providers: new Map(), tasks: new Map(), outbox: new Set() },
-  ...{ pauses: new Map(), families: new Map() },
+  ...{ pauses: new Map(), marks: new Map(), rooms: new Map(), tokens: new Map() },
+  families: new Map(),
 };
 
 function isEmpty(lists: object): boolean {
@@ -180,15 +192,18 @@ function onlyKeys<T>(decided: Amendment<T> | Question): Amendment<T> | null {
  * their children, so in order of id they come first: one order for all tasks, in which nobody waits in a circle.
  */
 async function viewOf(client: ClientBase, scope: AmendScope): Promise<AmendView> {
-  const [jobs, workers, providers, tasks, outbox, pauses] = await Promise.all([
+  const [jobs, workers, providers, tasks, rooms, outbox, pauses, marks, tokens] = await Promise.all([
     readJobs(client, sortedTexts(scope.jobs ?? [])),
     readWorkers(client, sortedTexts(scope.workers ?? [])),
     lockedProviders(client, scope),
     readTasks(client, scope.heldBy ?? [], sortedIds([...(scope.parents ?? []), ...(scope.tasks ?? [])])),
+    lockedRooms(client, scope.lanes ?? []),
     readOutbox(client, sortedTexts(scope.outbox ?? [])),
     lockedPauses(client, scope.pauses ?? []),
+    lockedMarks(client, scope),
+    lockedTokens(client, scope.tokens ?? []),
   ]);
-  return { jobs, workers, providers, tasks, outbox, pauses, families: new Map() };
+  return { jobs, workers, providers, tasks, rooms, outbox, pauses, marks, tokens, families: new Map() };
 }
 
 async function readJobs(client: ClientBase, names: readonly string[]): Promise<AmendView["jobs"]> {

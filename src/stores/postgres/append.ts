@@ -11,9 +11,11 @@ import { writeWorkerEvents } from "./write-beside.ts";
 const insertLogLines: Statement = {
   name: "insert_log_lines",
   text: `
-    insert into log_line (task, at, attempt, level, message)
-    select r.task, r.at, r.attempt, r.level, r.message
-    from json_to_recordset($1::json) r (task uuid, at bigint, attempt integer, level text, message text)
+    insert into log_line (task, at, attempt, level, message, event, fields)
+    select r.task, r.at, r.attempt, r.level, r.message, r.event, r.fields
+    from json_to_recordset($1::json) r (
+      task uuid, at bigint, attempt integer, level text, message text, event text, fields text
+    )
     where exists (select from task t where t.id = r.task)`,
 };
 

@@ -21,7 +21,8 @@ const beatSessions: Statement = {
     )
     select worker
     from unnest($1::text[]) b (worker)
-    where (worker in (select worker from alive)) is not true`,
+    where (select count(*) from alive) < cardinality($1::text[])
+      and (worker in (select worker from alive)) is not true`,
 };
 
 export async function beat(database: Database, beats: readonly Beat[]): Promise<string[]> {

@@ -40,7 +40,7 @@ const everywhere = {
  * A statement on a few rows by their keys is a nested loop over indexes, whatever the statistics of the minute say: a
  * plan made for an empty table, or for one that grew since, would otherwise cost a hundred times as much.
  */
-const keyedSettings = {
+export const keyedSettings = {
   ...everywhere,
   plan_cache_mode: "force_generic_plan",
   enable_hashjoin: "off",

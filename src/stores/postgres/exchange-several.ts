@@ -3,25 +3,13 @@
 import type { ClientBase } from "pg";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Demand, ExchangeAnswer } from "../../ports/store.ts";
-import { plainArray } from "./arrays.ts";
 import { type Circumstance, type Claimed, claim, spareMore, withinRooms, withMore } from "./claims.ts";
 import type { Database } from "./database.ts";
-import { countHeld } from "./load.ts";
+import { lockedRooms } from "./lane-rooms.ts";
 import { patiently } from "./patience.ts";
 import { settle } from "./settle.ts";
-import { ask, type Statement } from "./statement.ts";
 import { bringBack } from "./strays.ts";
 import { transact } from "./transact.ts";
-
-const lockLanes: Statement = {
-  name: "lock_lanes",
-  text: `
-    select l.id, l.max_running
-    from unnest($1::integer[]) with ordinality n (id, nth)
-    join lane l on l.id = n.id
-    order by n.nth
-    for update of l`,
-};
 
 export async function exchangeSeveral(
   database: Database,
@@ -52,7 +40,7 @@ async function exchangeInTurn(
 ): Promise<ExchangeAnswer> {
   const named = writes.map((write) => write.next.id);
   const workers = demands.flatMap(({ takers }) => takers.map((taker) => taker.worker));
-  const limited = [...new Set(demands.flatMap((demand) => demand.limited))].sort((a, b) => a - b);
+  const limited = demands.flatMap((demand) => demand.limited);
   let attempts = 0;
   let ticket = 0;
   const work = async (client: ClientBase) => {
@@ -62,7 +50,7 @@ async function exchangeInTurn(
     if (attempts > 1) database.floors.forget();
     const around = { now, ticket, named, spare: database.flights.count };
     const settling = settle(database, client, writes);
-    const rooms = limited.length === 0 ? noRooms : settling.then(() => roomsOf(client, limited));
+    const rooms = limited.length === 0 ? noRooms : settling.then(() => lockedRooms(client, limited));
     const serving: Serving = { database, client, around, lessons: [] };
     const [settled, claimed] = await Promise.all([settling, serveAll(serving, demands, await rooms, turns)]);
     const written = writes.map(settled.wasWritten);
@@ -88,17 +76,6 @@ interface Serving {
 type Rooms = Map<number, number>;
 
 const noRooms: Rooms = new Map();
-
-async function roomsOf(client: ClientBase, limited: readonly number[]): Promise<Rooms> {
-  const lanes = [plainArray(limited)];
-  const [locked, held] = await Promise.all([
-    ask<[lane: number, most: number | null]>(client, lockLanes, lanes),
-    // Apart from the lock: it must see what was committed while we waited for that.
-    ask<[lane: number, held: number]>(client, countHeld, lanes),
-  ]);
-  const counts = new Map(held);
-  return new Map(locked.flatMap(([lane, most]) => (most === null ? [] : [[lane, most - (counts.get(lane) ?? 0)]])));
-}
 
 /** Without limits no demand depends on the answer to another, so all of them can be sent at once. */
 async function serveAll(

@@ -1,12 +1,23 @@
-import type { OutboxItem } from "../../ports/records.ts";
-import type { Find } from "../../ports/store-reads.ts";
+import type { Message, OutboxItem } from "../../ports/records.ts";
+import type { Find } from "../../ports/store-finds.ts";
 import { plainArray, sortedIds, sortedTexts, textArray } from "./arrays.ts";
 import { type CommandTuple, commandOf, findCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
+import {
+  findUnheeded,
+  findUnpublished,
+  type MessageTuple,
+  messageOf,
+  unheededValues,
+  unpublishedValues,
+} from "./messages.ts";
 import { patiently } from "./patience.ts";
 import { ask, type Statement, type Value } from "./statement.ts";
 import { storable } from "./text.ts";
+
+// Whoever is found by one key and wanted in the order of another is found first and sorted afterwards: keyed connections
+// avoid sorting, and would walk through all tasks in the order that is wanted (plans.test.ts).
 
 const findDue: Statement = {
   name: "find_due",
@@ -99,33 +110,45 @@ const findForsaken: Statement = {
       )
       from holder
       where holder.worker is not null
+    ),
+    found as materialized (
+      select o.id, o.worker
+      from holder h
+      left join session s on s.worker = h.worker and s.lost_at is null and s.removed_at is null
+      join open_task o on o.worker = h.worker
+      where s.worker is null
     )
-    select o.id, o.worker
-    from holder h
-    left join session s on s.worker = h.worker and s.lost_at is null and s.removed_at is null
-    join open_task o on o.worker = h.worker
-    where s.worker is null
-    order by o.id
+    select id, worker
+    from found
+    order by id
     limit $1`,
 };
 
 const findHeld: Statement = {
   name: "find_held",
   text: `
-    select o.id
-    from unnest($1::text[]) n (worker)
-    join open_task o on o.worker = n.worker
-    order by o.id
+    with found as materialized (
+      select o.id
+      from unnest($1::text[]) n (worker)
+      join open_task o on o.worker = n.worker
+    )
+    select id
+    from found
+    order by id
     limit $2`,
 };
 
 const findChildren: Statement = {
   name: "find_children",
   text: `
-    select o.id
-    from unnest($1::uuid[]) n (parent)
-    join open_task o on o.parent = n.parent
-    order by o.id
+    with found as materialized (
+      select o.id
+      from unnest($1::uuid[]) n (parent)
+      join open_task o on o.parent = n.parent
+    )
+    select id
+    from found
+    order by id
     limit $2`,
 };
 
@@ -156,8 +179,19 @@ const findOutbox: Statement = {
     select id, kind, key, data, at
     from outbox
     where kind = $1
-    order by id
-    limit $2`,
+      and at <= $2
+    order by at, id
+    limit $3`,
+};
+
+const findOutboxKinds: Statement = {
+  name: "find_outbox_kinds",
+  text: `
+    select kind, count(*)::integer
+    from outbox
+    group by kind
+    order by kind collate "C"
+    limit $1`,
 };
 
 type Finders = { [K in keyof Find]: (database: Database, query: Find[K]["query"]) => Promise<Find[K]["answer"]> };
@@ -197,16 +231,30 @@ const finders: Finders = {
     return rows.map(commandOf);
   },
 
-  outbox: async (database, { kind, limit }) => {
+  unpublished: (database, query) => messages(database, findUnpublished, unpublishedValues(query)),
+
+  unheeded: (database, query) => messages(database, findUnheeded, unheededValues(query)),
+
+  outbox: async (database, { kind, dueBy = Number.MAX_SAFE_INTEGER, limit }) => {
     type Item = [id: string, kind: string, key: string, data: string | null, at: number];
-    const rows = await look<Item>(database, findOutbox, [storable(kind), limit]);
+    const rows = await look<Item>(database, findOutbox, [storable(kind), dueBy, limit]);
     return rows.map(([id, said, key, data, at]): OutboxItem => ({ id, kind: said, key, data, at }));
+  },
+
+  outboxKinds: async (database, { limit }) => {
+    const rows = await look<[kind: string, count: number]>(database, findOutboxKinds, [limit]);
+    return rows.map(([kind, count]) => ({ kind, count }));
   },
 };
 
 async function names(database: Database, statement: Statement, values: readonly Value[]): Promise<string[]> {
   const rows = await look<[name: string]>(database, statement, values);
   return rows.map(([name]) => name);
+}
+
+async function messages(database: Database, statement: Statement, values: readonly number[]): Promise<Message[]> {
+  const rows = await look<MessageTuple>(database, statement, values);
+  return rows.map(messageOf);
 }
 
 function look<R extends readonly unknown[]>(

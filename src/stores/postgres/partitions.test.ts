@@ -54,6 +54,9 @@ describe("PostgreSQL, week by week", { skip }, () => {
     const lane = await stage.begin();
     await endMany(stage, lane, worldStart, dropFromTasks);
     await endMany(stage, lane, worldStart + weekMs, 3);
+    for (const id of [idAt(worldStart, 7), idAt(worldStart + weekMs, 1)]) {
+      await schema.query("insert into message_mark (task, chunk, done, failed) values ($1, 0, '', '')", [id]);
+    }
     const old = aSlice({ finishedBefore: worldStart + weekMs - 1, limit: 1 });
     assert.equal(await store.prune(old), dropFromTasks);
     assert.equal((await weeks()).includes("20251229"), false);
@@ -62,6 +65,7 @@ describe("PostgreSQL, week by week", { skip }, () => {
       const [row] = await schema.query<{ count: string }>(`select count(*) from ${table}`);
       assert.equal(Number(row?.count), table === "task_event" ? 9 : 3, table);
     }
+    assert.equal((await schema.query("select from message_mark")).length, 1);
     assert.equal(await store.prune(old), 0);
     await stage.submit(aTask({ id: idAt(worldStart, 1e6), lane }));
     assert.equal((await stage.claims([lane])).length, 1, "a late task of that week finds a place");

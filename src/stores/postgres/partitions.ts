@@ -108,12 +108,19 @@ function canDrop({ name, startAt, endAt }: Week): Statement {
       )`);
 }
 
+// Few tasks have marks, so the table that has them is not cut into weeks.
+const dropMarks: Statement = unprepared(`
+    delete from message_mark
+    where task >= $1
+      and task < $2`);
+
 /** Drops a week; answers how many tasks went. To be called in a transaction. */
-export async function dropWeek(client: ClientBase, { name }: Week): Promise<number> {
+export async function dropWeek(client: ClientBase, { name, startAt, endAt }: Week): Promise<number> {
   const names = tables.map(({ table }) => table);
   // Whoever holds one of them and waits for another would wait for us forever: we give up first, and come again.
   await client.query(`set local lock_timeout = '200ms'; lock table ${names.join(", ")} in access exclusive mode`);
   const [row] = await ask<[number]>(client, unprepared(`select count(*) from task_${name}`));
+  await ask(client, dropMarks, [uuid7Floor(startAt), uuid7Floor(endAt)]);
   await client.query(`drop table ${names.map((table) => `${table}_${name}`).join(", ")}`);
   return row?.[0] as number;
 }

@@ -12,31 +12,42 @@ export interface Patience {
   readonly log: Log;
   /** How long to wait for the database in all, before the call is given up. */
   readonly waitMs: number;
+  readonly conflicts: Conflicts;
 }
+
+/** What PostgreSQL asks to run again, because others were in the way. */
+export interface Conflicts {
+  /** How often it is tried in all. */
+  readonly attempts: number;
+  /** The pause before the second try; it doubles with each. */
+  readonly baseMs: number;
+}
+
+export const usualConflicts: Conflicts = { attempts: 10, baseMs: 10 };
 
 const pauseMinMs = 20;
 const pauseMaxMs = 500;
-const conflictsMax = 3;
 
 /**
  * Runs `attempt` until it is answered. It is told with whom the connection was lost so far: nobody, if nothing was sent.
  * After a conflict it simply runs again, because nothing was done.
  */
 export async function patiently<T>(
-  { log, waitMs }: Patience,
+  { log, waitMs, conflicts }: Patience,
   attempt: (lost: readonly Backend[]) => Promise<T>,
 ): Promise<T> {
   const lost: Backend[] = [];
-  let conflicts = 0;
+  let tries = 1;
   let ms = pauseMinMs;
   let over: AbortSignal | null = null;
   for (;;) {
     try {
       return await attempt(lost);
     } catch (error) {
-      if (isConflict(error) && conflicts < conflictsMax) {
-        conflicts += 1;
+      if (isConflict(error) && tries < conflicts.attempts) {
         log.debug("PostgreSQL asked to run a transaction again", { error: messageOf(error) });
+        await pause(Math.min(pauseMaxMs, conflicts.baseMs * 2 ** (tries - 1)));
+        tries += 1;
         continue;
       }
       if (!(error instanceof LostConnection) || over?.aborted) throw asProblem(error);

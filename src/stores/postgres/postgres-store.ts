@@ -18,14 +18,16 @@ import { find } from "./find.ts";
 import { floors } from "./floors.ts";
 import { givingBack } from "./giving-back.ts";
 import { housekeeping } from "./housekeeping.ts";
+import { confirm } from "./messages.ts";
 import { migrate } from "./migrate.ts";
-import { patiently } from "./patience.ts";
+import { type Conflicts, patiently, usualConflicts } from "./patience.ts";
 import { promote } from "./promote.ts";
 import { prune } from "./prune.ts";
 import { pulse } from "./pulse.ts";
 import { read } from "./read.ts";
 import { results } from "./results.ts";
 import { ask, type Statement } from "./statement.ts";
+import { statistics } from "./statistics.ts";
 import { submit } from "./submit.ts";
 
 export interface PostgresStoreOptions {
@@ -42,6 +44,7 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** How long a call waits for a database that is away. */
   readonly waitMs?: number;
+  readonly conflicts?: Conflicts;
 }
 
 const selectMeta: Statement = {
@@ -53,6 +56,7 @@ const selectMeta: Statement = {
 
 export function postgresStore(options: PostgresStoreOptions): Store {
   const { url, log, clock, poolMax = 16, width = 2, schema = "leadhand", waitMs = 10_000, pooler = false } = options;
+  const { conflicts = usualConflicts } = options;
   let open: Connections | null = null;
   let ticket = 0;
   let stopped = false;
@@ -62,7 +66,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     return open;
   };
   const database: Database = {
-    ...{ schema, clock, log, waitMs },
+    ...{ schema, clock, log, waitMs, conflicts },
     get writers() {
       return pools().writers;
     },
@@ -119,11 +123,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       unheard.look();
       return answer;
     },
+    confirm: (messages, at) => confirm(database, messages, at),
     promote: (now, limit) => promote(database, now, limit),
     prune: (slice) => prune(database, slice),
     find: (kind, query) => find(database, kind, query),
     read: (kind, query) => read(database, kind, query),
     results: results(database),
+    statistics: statistics(database),
   };
 }
 

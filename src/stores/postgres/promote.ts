@@ -1,4 +1,4 @@
-import type { Promoted } from "../../ports/store.ts";
+import type { Promoted } from "../../ports/pulse.ts";
 import type { Database } from "./database.ts";
 import { ask, type Statement } from "./statement.ts";
 import { transact } from "./transact.ts";
@@ -16,17 +16,20 @@ const promoteTasks: Statement = {
       limit $2
     ),
     locked as materialized (
-      select o.id
-      from due d
-      join open_task o on o.id = d.id
-      where o.run_at <= $1
-      order by o.id
-      for update of o skip locked
+      select l.id, l.run_at
+      from (select id from due order by id) d
+      cross join lateral (
+        select o.id, o.run_at
+        from open_task o
+        where o.id = d.id
+        for update skip locked
+      ) l
     )
     update open_task o
     set run_at = null
     from locked l
     where o.id = l.id
+      and l.run_at <= $1
     returning o.lane, o.id`,
 };
 

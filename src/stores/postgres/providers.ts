@@ -24,19 +24,21 @@ const lockProviders: Statement = {
   name: "lock_providers",
   text: `
     with named as materialized (
-      select p.id
-      from provider p
-      where p.name = any ($1::text[])
-      union
-      select p.id
-      from provider p
-      where p.worker = any ($2::text[])
-      order by id
+      select id, row_number() over (order by id) as nth
+      from (
+        select p.id
+        from provider p
+        where p.name = any ($1::text[])
+        union
+        select p.id
+        from provider p
+        where p.worker = any ($2::text[])
+      ) every
     )
     select ${providerColumns}
     from named n
     join provider p on p.id = n.id
-    order by n.id
+    order by n.nth
     for update of p`,
 };
 

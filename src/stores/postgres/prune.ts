@@ -6,9 +6,11 @@ import { writeAudit } from "./audit.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { messageOf } from "./failure.ts";
+import { dropMessages } from "./messages.ts";
 import { dropWeek, existingWeeks, mayDrop, type Week } from "./partitions.ts";
 import { patiently } from "./patience.ts";
 import { ask, type Statement } from "./statement.ts";
+import { deleteSessions } from "./tokens.ts";
 import { transact } from "./transact.ts";
 
 const selectNamed: Statement = {
@@ -67,6 +69,11 @@ const deleteTasks: Statement = {
       delete from log_line l
       using gone
       where l.task = gone.task
+    ),
+    marks as (
+      delete from message_mark k
+      using gone
+      where k.task = gone.task
     )
     select count(*)
     from gone`,
@@ -172,7 +179,10 @@ const deleteWorkers: Statement = {
 
 export async function prune(database: Database, slice: PruneSlice): Promise<number> {
   const dropped = slice.finishedBefore === null ? 0 : await dropWeeks(database, slice.finishedBefore);
-  return dropped + (await transact(database, (client) => pruneSlice(client, slice)));
+  const gone = dropped + (await transact(database, (client) => pruneSlice(client, slice)));
+  // That is a walk through all of them, so it is left to the last of many slices.
+  if (slice.tasks.length === 0 && gone < slice.limit) await dropMessages(database);
+  return gone;
 }
 
 async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number> {
@@ -184,6 +194,7 @@ async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number
     workerEventsBefore,
     auditBefore,
     workersBefore,
+    sessionsBefore,
     limit,
   } = slice;
   let gone = 0;
@@ -201,6 +212,7 @@ async function pruneSlice(client: ClientBase, slice: PruneSlice): Promise<number
     for (const statement of auditDeletions) gone += await count(client, statement, [bound, auditBefore, limit]);
   }
   if (workersBefore !== null) gone += await count(client, deleteWorkers, [workersBefore, limit]);
+  if (sessionsBefore !== null) gone += await count(client, deleteSessions, [sessionsBefore, limit]);
   return gone;
 }
 

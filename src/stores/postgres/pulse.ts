@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
+import type { Pulse, PulseRequest } from "../../ports/pulse.ts";
 import type { NodeRecord } from "../../ports/records.ts";
-import type { Pulse, PulseRequest } from "../../ports/store.ts";
 import type { Reads } from "../../ports/store-reads.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
@@ -106,7 +106,7 @@ const pulseNode: Statement = {
           )
       ),
       (select catalog from meta),
-      exists (select from outbox)
+      exists (select from outbox where at <= $10)
     from clock`,
 };
 

@@ -1,7 +1,15 @@
 import type { ClientBase } from "pg";
 import type { IdempotencyKey, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
-import { type Catalog, holdingsMax, type LaneDepth, type Reads, totalMax } from "../../ports/store-reads.ts";
-import { sortedTexts, textArray } from "./arrays.ts";
+import {
+  type Catalog,
+  holdingsMax,
+  type LaneDepth,
+  type Reads,
+  roomDepthsMax,
+  totalMax,
+  workDoneMax,
+} from "../../ports/store-reads.ts";
+import { plainArray, sortedTexts, textArray } from "./arrays.ts";
 import {
   type JobTuple,
   jobColumns,
@@ -82,16 +90,41 @@ const countHeld: Statement = {
     group by n.worker`,
 };
 
+const countDone: Statement = {
+  name: "count_work_done",
+  text: `
+    select t.lane, count(*)
+    from (select task, state from outcome where worker = $1 order by task desc limit $2) x
+    join task t on t.id = x.task
+    where x.state = 'completed'
+    group by t.lane`,
+};
+const depthColumns = `
+      o.lane,
+      count(*) filter (where o.state = 'pending' and o.run_at is null),
+      count(*) filter (where o.run_at is not null),
+      count(*) filter (where o.worker is not null),
+      count(*) filter (where o.state = 'running' and o.worker is null),
+      min(o.id::text collate "C") filter (where o.state = 'pending' and o.run_at is null)`;
+
 const selectDepths: Statement = unprepared(`
-    select
-      lane,
-      count(*) filter (where state = 'pending' and run_at is null),
-      count(*) filter (where run_at is not null),
-      count(*) filter (where worker is not null),
-      min(id::text collate "C") filter (where state = 'pending' and run_at is null)
-    from open_task
-    group by lane
-    order by lane`);
+    select ${depthColumns}
+    from open_task o
+    group by o.lane
+    order by o.lane`);
+
+const selectRoomDepths: Statement = unprepared(`
+    select ${depthColumns}
+    from (
+      select id, lane, state, run_at, worker
+      from open_task
+      where lane = any ($1::integer[])
+      limit $3
+    ) o
+    join task t on t.id = o.id
+    where t.room = any ($2::text[])
+    group by o.lane
+    order by o.lane`);
 
 const selectKey: Statement = {
   name: "select_key",
@@ -137,6 +170,13 @@ export async function readWorkerEvents(
   return { items, ...totalOf(total?.[0] as number) };
 }
 
+export async function readWorkDone(
+  client: ClientBase,
+  { worker }: Reads["workDone"]["query"],
+): Promise<Reads["workDone"]["answer"]> {
+  return new Map(await ask<[number, number]>(client, countDone, [storable(worker), workDoneMax]));
+}
+
 export async function readHoldings(
   client: ClientBase,
   { workers }: Reads["holdings"]["query"],
@@ -144,10 +184,25 @@ export async function readHoldings(
   return new Map(await ask<[string, number]>(client, countHeld, [textArray(sortedTexts(workers)), holdingsMax]));
 }
 
+type DepthTuple = [
+  ...[lane: number, ready: number, delayed: number, held: number],
+  ...[deferred: number, oldestId: string | null],
+];
+
 export async function readDepths(client: ClientBase): Promise<LaneDepth[]> {
-  type Depth = [lane: number, ready: number, delayed: number, held: number, oldestId: string | null];
-  const rows = await ask<Depth>(client, selectDepths);
-  return rows.map(([lane, ready, delayed, held, oldestId]) => ({ lane, ready, delayed, held, oldestId }));
+  return (await ask<DepthTuple>(client, selectDepths)).map(depthOf);
+}
+
+export async function readRoomDepths(
+  client: ClientBase,
+  { rooms, lanes }: Reads["roomDepths"]["query"],
+): Promise<LaneDepth[]> {
+  const values = [plainArray(lanes), textArray(rooms), roomDepthsMax];
+  return (await ask<DepthTuple>(client, selectRoomDepths, values)).map(depthOf);
+}
+
+function depthOf([lane, ready, delayed, held, deferred, oldestId]: DepthTuple): LaneDepth {
+  return { lane, ready, delayed, held, deferred, oldestId };
 }
 
 export async function readKey(

@@ -2,8 +2,8 @@ import type { ClientBase } from "pg";
 import type { EventType, TaskEvent } from "../../core/task-event.ts";
 import type { TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
-import { type HistoryRecord, positionMax, type Reads, totalMax } from "../../ports/store-reads.ts";
-import { isTaskId, plainArray, sortedIds } from "./arrays.ts";
+import { type HistoryRecord, type Position, positionMax, type Reads, totalMax } from "../../ports/store-reads.ts";
+import { isTaskId, plainArray, sortedIds, textArray } from "./arrays.ts";
 import { type RecordTuple, recordColumns, recordLength, recordOf } from "./rows.ts";
 import { ask, type Statement, unprepared } from "./statement.ts";
 import { totalOf } from "./task-list.ts";
@@ -50,7 +50,7 @@ const selectRefusals: Statement = {
 const selectLogLines: Statement = {
   name: "select_log_lines",
   text: `
-    select attempt, at, level, message
+    select attempt, at, level, message, event, fields
     from log_line
     where task = $1
     order by line
@@ -65,25 +65,31 @@ const countLogLines: Statement = {
     from (select from log_line where task = $1 limit $2) found`,
 };
 
+// The lanes of each are an array in a text: an array of arrays would have to be as wide as the longest.
 const countAhead: Statement = {
   name: "count_ahead",
   text: `
-    select count(*)
-    from (
-      select
-      from unnest($1::integer[]) l (lane)
-      cross join lateral (
+    select found.count
+    from unnest($1::text[], $2::integer[], $3::uuid[]) with ordinality a (lanes, rank, id, nth)
+    cross join lateral (
+      select count(*)
+      from (
         select
-        from open_task o
-        where o.lane = l.lane
-          and o.state = 'pending'
-          and o.run_at is null
-          and o.place < int4send($2::integer # '-2147483648'::integer) || uuid_send($3::uuid)
-        order by o.place
+        from unnest(a.lanes::integer[]) l (lane)
+        cross join lateral (
+          select
+          from open_task o
+          where o.lane = l.lane
+            and o.state = 'pending'
+            and o.run_at is null
+            and o.place < int4send(a.rank # '-2147483648'::integer) || uuid_send(a.id)
+          order by o.place
+          limit $4
+        ) ahead
         limit $4
-      ) ahead
-      limit $4
-    ) found`,
+      ) counted
+    ) found
+    order by a.nth`,
 };
 
 const selectHistories: Statement = unprepared(`
@@ -160,27 +166,41 @@ function eventOf(task: string, [version, at, type, state, attempt, worker, data]
   return { task, version, at, type, state, attempt, worker, data };
 }
 
+type LogTuple = readonly [
+  ...[attempt: number, at: number, level: string, message: string],
+  ...[event: string | null, fields: string | null],
+];
+
 export async function readLogs(
   client: ClientBase,
   { task, limit, offset }: Reads["logs"]["query"],
 ): Promise<Reads["logs"]["answer"]> {
   if (!isTaskId(task)) return { items: [], ...totalOf(0) };
   const [rows, [total]] = await Promise.all([
-    ask<[attempt: number, at: number, level: string, message: string]>(client, selectLogLines, [task, limit, offset]),
+    ask<LogTuple>(client, selectLogLines, [task, limit, offset]),
     ask<[number]>(client, countLogLines, [task, totalMax + 1]),
   ]);
-  const items = rows.map(([attempt, at, level, message]): LogLine => ({ task, attempt, at, level, message }));
-  return { items, ...totalOf(total?.[0] as number) };
+  return { items: rows.map((row) => logLineOf(task, row)), ...totalOf(total?.[0] as number) };
 }
 
-export async function readPosition(
+function logLineOf(task: string, [attempt, at, level, message, event, fields]: LogTuple): LogLine {
+  const line = { task, attempt, at, level, message };
+  return { ...line, ...(event !== null && { event }), ...(fields !== null && { fields }) };
+}
+
+export async function readPositions(
   client: ClientBase,
-  { id, rank, lanes }: Reads["position"]["query"],
-): Promise<Reads["position"]["answer"]> {
-  const values = [plainArray([...new Set(lanes)]), rank, id, positionMax];
-  const [row] = await ask<[number]>(client, countAhead, values);
-  const ahead = row?.[0] as number;
-  return ahead >= positionMax ? { position: positionMax, exact: false } : { position: ahead + 1, exact: true };
+  { asked }: Reads["positions"]["query"],
+): Promise<readonly Position[]> {
+  const rows = await ask<[number]>(client, countAhead, [
+    textArray(asked.map(({ lanes }) => plainArray([...new Set(lanes)]))),
+    plainArray(asked.map(({ rank }) => rank)),
+    plainArray(asked.map(({ id }) => id)),
+    positionMax,
+  ]);
+  return rows.map(([ahead]) =>
+    ahead >= positionMax ? { position: positionMax, exact: false } : { position: ahead + 1, exact: true },
+  );
 }
 
 export async function readHistories(

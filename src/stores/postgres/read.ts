@@ -6,12 +6,25 @@ import { readCommand, readCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { readLoad } from "./load.ts";
+import { readMessage } from "./messages.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readNodes } from "./pulse.ts";
-import { readCatalog, readDepths, readHoldings, readKey, readWorkerEvents, readWorkers } from "./read-catalog.ts";
-import { readChildActivity, readEvents, readHistories, readLogs, readPosition, readTasks } from "./read-tasks.ts";
+import {
+  readCatalog,
+  readDepths,
+  readHoldings,
+  readKey,
+  readRoomDepths,
+  readWorkDone,
+  readWorkerEvents,
+  readWorkers,
+} from "./read-catalog.ts";
+import { readFailures, readStatistics } from "./read-statistics.ts";
+import { readChildActivity, readEvents, readHistories, readLogs, readPositions, readTasks } from "./read-tasks.ts";
+import { readSize } from "./size.ts";
 import { taskList } from "./task-list.ts";
+import { taskScan } from "./task-scan.ts";
 import { readToken, readTokens } from "./tokens.ts";
 
 type Readers = { [K in keyof Reads]: (client: ClientBase, query: Reads[K]["query"]) => Promise<Reads[K]["answer"]> };
@@ -19,6 +32,7 @@ type Readers = { [K in keyof Reads]: (client: ClientBase, query: Reads[K]["query
 const readers: Readers = {
   tasks: (client, { ids }) => readTasks(client, ids),
   taskList,
+  taskScan,
   events: readEvents,
   logs: readLogs,
   workerEvents: readWorkerEvents,
@@ -26,8 +40,11 @@ const readers: Readers = {
   catalog: (client, { after }) => readCatalog(client, after),
   workers: (client, { ids }) => readWorkers(client, ids),
   holdings: readHoldings,
-  position: readPosition,
+  workDone: readWorkDone,
+  size: readSize,
+  positions: readPositions,
   load: readLoad,
+  message: readMessage,
   depths: readDepths,
   key: readKey,
   token: readToken,
@@ -39,18 +56,26 @@ const readers: Readers = {
   providers: readProviders,
   histories: readHistories,
   nodes: readNodes,
+  statistics: readStatistics,
+  failures: readFailures,
+  roomDepths: readRoomDepths,
   childActivity: (client, { parents }) => readChildActivity(client, parents),
 };
 
 /** Questions about many rows, which may take a while. */
 const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>([
   "taskList",
+  "taskScan",
   "alerts",
   "audit",
   "catalog",
   "depths",
+  "size",
   "histories",
   "providers",
+  "statistics",
+  "failures",
+  "roomDepths",
 ]);
 
 export async function read<K extends keyof Reads>(

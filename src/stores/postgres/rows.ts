@@ -71,7 +71,7 @@ export const recordColumns = `${cardColumns},
       coalesce(o.failures, x.failures), coalesce(o.losses, x.losses), coalesce(o.worker, x.worker), o.run_at,
       coalesce(o.claimed_at, x.claimed_at), coalesce(o.started_at, x.started_at), o.leased_until, o.due_at,
       coalesce(o.active_at, x.active_at), coalesce(o.progress, x.progress), coalesce(o.children, x.children),
-      coalesce(o.checkpoint, x.checkpoint), t.payload, x.finished_at, x.result, x.error`;
+      coalesce(o.checkpoint, x.checkpoint), t.payload, x.finished_at, x.result, x.error, x.fingerprint`;
 
 export type RecordTuple = readonly [
   ...CardTuple,
@@ -80,24 +80,23 @@ export type RecordTuple = readonly [
   finishedAt: number | null,
   result: string | null,
   error: string | null,
+  fingerprint: string | null,
 ];
 
-export const recordLength = 30;
+export const recordLength = 31;
 
 export function recordOf(tuple: RecordTuple): TaskRecord {
   const card = cardOf(tuple.slice(0, 11) as unknown as CardTuple);
   const row = rowOf(card.id, tuple.slice(11, 26) as unknown as RowTuple);
-  const [payload, finishedAt, result, error] = tuple.slice(26) as [string, number | null, string | null, string | null];
-  return { card, row, payload, outcome: outcomeOf(row.state, finishedAt, result, error) };
+  const [payload, ...end] = tuple.slice(26) as [string, ...EndTuple];
+  return { card, row, payload, outcome: outcomeOf(row.state, end) };
 }
 
-function outcomeOf(
-  state: TaskState,
-  finishedAt: number | null,
-  result: string | null,
-  error: string | null,
-): Outcome | null {
+type EndTuple = [finishedAt: number | null, result: string | null, error: string | null, fingerprint: string | null];
+
+function outcomeOf(state: TaskState, [finishedAt, result, error, fingerprint]: EndTuple): Outcome | null {
   if (finishedAt === null) return null;
   const failure = error === null ? null : (JSON.parse(error) as Failure);
-  return { state: state as Outcome["state"], result, error: failure, finishedAt };
+  const known = fingerprint === null ? {} : { fingerprint };
+  return { state: state as Outcome["state"], result, error: failure, finishedAt, ...known };
 }

@@ -19,6 +19,8 @@ export interface SettleValues {
   /** To be locked first, in order of id. */
   readonly locked: string;
   readonly count: number;
+  /** Of those that end. */
+  readonly fingerprints: string | null;
 }
 
 /** The ids only where some were not written. */
@@ -37,9 +39,10 @@ export const settleTasks: Statement = {
     ),
     ended as (
       delete from open_task o
-      using unnest($1::task_write[], $2::text[], $3::text[]) w (
+      using unnest($1::task_write[], $2::text[], $3::text[], $9::text[]) w (
         id, expected, version, attempt, failures, losses, active_at, run_at, claimed_at, started_at, leased_until,
-        due_at, state, worker, progress, children, checkpoint, error, finished_at, event_worker, type, result, data
+        due_at, state, worker, progress, children, checkpoint, error, finished_at, event_worker, type, result, data,
+        fingerprint
       )
       where o.id = w.id
         and o.version = w.expected
@@ -85,11 +88,11 @@ export const settleTasks: Statement = {
     outcomes as (
       insert into outcome (
         task, finished_at, active_at, claimed_at, started_at, version, attempt, failures, losses, state, worker,
-        progress, children, checkpoint, result, error
+        progress, children, checkpoint, result, error, fingerprint
       )
       select
         id, coalesce(finished_at, active_at), active_at, claimed_at, started_at, version, attempt, failures, losses,
-        state, worker, progress, children, checkpoint, result, error
+        state, worker, progress, children, checkpoint, result, error, fingerprint
       from ended
     ),
     history as (
@@ -111,6 +114,6 @@ export const settleTasks: Statement = {
 };
 
 export function settleValuesInOrder(values: SettleValues): (string | number | null)[] {
-  const { ended, endedResults, endedData, moved, movedData, events, locked, count } = values;
-  return [ended, endedResults, endedData, moved, movedData, events, locked, count];
+  const { ended, endedResults, endedData, moved, movedData, events, locked, count, fingerprints } = values;
+  return [ended, endedResults, endedData, moved, movedData, events, locked, count, fingerprints];
 }

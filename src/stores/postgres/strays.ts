@@ -29,11 +29,15 @@ export type Strays = Set<Stray>;
 const selectClaims: Statement = {
   name: "select_claims",
   text: `
+    with o as materialized (
+      select t.*
+      from unnest($1::text[]) w (worker)
+      join open_task t on t.worker = w.worker
+      where t.ticket = $2
+        and t.claimed_at = $3
+    )
     select o.id, ${openColumns}
-    from unnest($1::text[]) w (worker)
-    join open_task o on o.worker = w.worker
-    where o.ticket = $2
-      and o.claimed_at = $3
+    from o
     order by o.id`,
 };
 

@@ -26,6 +26,7 @@ export function writeValues(writes: readonly TaskWrite[]): WriteValues {
     events: recordArray(sorted.flatMap(eventsApart).map(eventRecord)),
     locked: plainArray(locked.map((write) => write.next.id)),
     count: writes.length,
+    fingerprints: sparseTextArray(ended.map((write) => write.outcome?.fingerprint ?? null)),
     givesBack: moved.some(({ next }) => next.state === "pending" && next.runAt === null),
   };
 }

@@ -1,15 +1,16 @@
-// API tokens.
+// Tokens: of programs, and of people with browsers.
 
 import type { ClientBase } from "pg";
 import type { Role } from "../../core/access.ts";
+import type { TokenKind } from "../../core/session.ts";
 import type { TokenRecord } from "../../ports/records.ts";
-import { type Page, type PageQuery, type Reads, totalMax } from "../../ports/store-reads.ts";
-import { jsonRows } from "./arrays.ts";
+import { type Page, type Reads, totalMax } from "../../ports/store-reads.ts";
+import { jsonRows, sortedTexts, textArray } from "./arrays.ts";
 import { ask, type Statement } from "./statement.ts";
 import { totalOf } from "./task-list.ts";
 import { storable } from "./text.ts";
 
-const tokenColumns = "id, hash, name, user_id, role, rooms, jobs, created_at, expires_at, revoked_at";
+const tokenColumns = "id, kind, parent, hash, name, user_id, role, rooms, jobs, created_at, expires_at, revoked_at";
 
 // What was revoked stays revoked, since the first time.
 const upsertTokens: Statement = {
@@ -18,12 +19,14 @@ const upsertTokens: Statement = {
     insert into token (${tokenColumns})
     select ${tokenColumns}
     from json_to_recordset($1::json) r (
-      id text, hash text, name text, user_id text, role text, rooms text, jobs text, created_at bigint,
-      expires_at bigint, revoked_at bigint
+      id text, kind text, parent text, hash text, name text, user_id text, role text, rooms text, jobs text,
+      created_at bigint, expires_at bigint, revoked_at bigint
     )
     order by id
     on conflict (id) do update
     set
+      kind = excluded.kind,
+      parent = excluded.parent,
       hash = excluded.hash,
       name = excluded.name,
       user_id = excluded.user_id,
@@ -56,20 +59,53 @@ const selectTokens: Statement = {
   text: `
     select ${tokenColumns}
     from token
+    where $1::text is null or kind = $1
     order by created_at desc, id
-    limit $1
-    offset $2`,
+    limit $2
+    offset $3`,
 };
 
 const countTokens: Statement = {
   name: "count_tokens",
   text: `
     select count(*)
-    from (select from token limit $1) found`,
+    from (select from token where $1::text is null or kind = $1 limit $2) found`,
+};
+
+const lockTokens: Statement = {
+  name: "lock_tokens",
+  text: `
+    select ${tokenColumns}
+    from token
+    where id = any ($1::text[])
+    order by id
+    for update`,
+};
+
+export const deleteSessions: Statement = {
+  name: "delete_sessions",
+  text: `
+    with old as materialized (
+      select id
+      from token
+      where kind <> 'api'
+        and expires_at < $1
+      order by expires_at
+      limit $2
+      for update skip locked
+    ),
+    gone as (
+      delete from token t
+      using old
+      where t.id = old.id
+      returning 1
+    )
+    select count(*)
+    from gone`,
 };
 
 type TokenTuple = readonly [
-  ...[id: string, hash: string, name: string | null, user: string, role: Role],
+  ...[id: string, kind: TokenKind, parent: string | null, hash: string, name: string | null, user: string, role: Role],
   ...[rooms: string | null, jobs: string | null],
   ...[createdAt: number, expiresAt: number | null, revokedAt: number | null],
 ];
@@ -94,17 +130,30 @@ export async function readToken(client: ClientBase, query: Reads["token"]["query
   return row === undefined ? null : tokenOf(row);
 }
 
-export async function readTokens(client: ClientBase, { limit, offset }: PageQuery): Promise<Page<TokenRecord>> {
+export async function lockedTokens(
+  client: ClientBase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, TokenRecord>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ask<TokenTuple>(client, lockTokens, [textArray(sortedTexts(ids))]);
+  return new Map(rows.map(tokenOf).map((token) => [token.id, token]));
+}
+
+export async function readTokens(
+  client: ClientBase,
+  { kind, limit, offset }: Reads["tokens"]["query"],
+): Promise<Page<TokenRecord>> {
   const [rows, [total]] = await Promise.all([
-    ask<TokenTuple>(client, selectTokens, [limit, offset]),
-    ask<[number]>(client, countTokens, [totalMax + 1]),
+    ask<TokenTuple>(client, selectTokens, [kind ?? null, limit, offset]),
+    ask<[number]>(client, countTokens, [kind ?? null, totalMax + 1]),
   ]);
   return { items: rows.map(tokenOf), ...totalOf(total?.[0] as number) };
 }
 
 function tokenOf(tuple: TokenTuple): TokenRecord {
-  const [id, hash, name, user, role, rooms, jobs, createdAt, expiresAt, revokedAt] = tuple;
-  return { id, hash, name, user, role, rooms: listOf(rooms), jobs: listOf(jobs), createdAt, expiresAt, revokedAt };
+  const [id, kind, parent, hash, name, user, role, rooms, jobs, createdAt, expiresAt, revokedAt] = tuple;
+  const limits = { rooms: listOf(rooms), jobs: listOf(jobs) };
+  return { id, kind, parent, hash, name, user, role, ...limits, createdAt, expiresAt, revokedAt };
 }
 
 function listOf(text: string | null): string[] | null {

@@ -14,13 +14,15 @@ import { auditWriter } from "./audit.ts";
 import { commandWriter } from "./commands.ts";
 import { childrenFinder, heldFinder } from "./find.ts";
 import { keyInserter } from "./keys.ts";
+import { markFinder, markWriter } from "./marks.ts";
 import { outboxInserter, outboxLooker, outboxRemover } from "./outbox.ts";
 import { pauseFinder } from "./pauses.ts";
 import { providerFinder, providerWriter } from "./providers.ts";
 import { jobReader, workerReader } from "./read-catalog.ts";
 import { cardColumns, type OpenValues, openColumns, openTaskOf } from "./rows.ts";
 import { query } from "./statement.ts";
-import { tokenWriter } from "./tokens.ts";
+import { laneRoom } from "./supply.ts";
+import { tokenFinder, tokenWriter } from "./tokens.ts";
 import { catalogWriter } from "./write-catalog.ts";
 import { taskWriter } from "./write-tasks.ts";
 
@@ -53,6 +55,7 @@ export function amend(db: DatabaseSync): Amend {
   const writeCatalog = catalogWriter(db);
   const writeBeside = besideWriter(db);
   const writeProviders = providerWriter(db);
+  const writeMarks = markWriter(db);
 
   return (scope, decide) => {
     let view = viewOf(scope);
@@ -72,6 +75,7 @@ export function amend(db: DatabaseSync): Amend {
     );
     writeBeside(amendment);
     writeProviders(amendment);
+    writeMarks(scope, view, amendment);
     return { answer: amendment.answer, lanes: writeCatalog(amendment) };
   };
 }
@@ -84,6 +88,9 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
   const isLeft = outboxLooker(db);
   const providers = providerFinder(db);
   const pauses = pauseFinder(db);
+  const marks = markFinder(db);
+  const room = laneRoom(db);
+  const tokens = tokenFinder(db);
 
   function task(id: string): OpenTask | undefined {
     const values = openTask.get(id);
@@ -97,6 +104,13 @@ function amendView(db: DatabaseSync): (scope: AmendScope) => AmendView {
     tasks: found([...parents, ...tasks, ...held(heldBy, rowsMax)], task),
     outbox: new Set(outbox.filter(isLeft)),
     pauses: pauses(scope.pauses ?? []),
+    marks: marks(scope),
+    rooms: new Map(
+      [...new Set(scope.lanes ?? [])]
+        .map((lane) => [lane, room(lane)] as const)
+        .filter(([, left]) => left < Number.POSITIVE_INFINITY),
+    ),
+    tokens: tokens(scope.tokens ?? []),
     families: new Map(),
   });
 }

@@ -6,8 +6,8 @@ import { change } from "./statement.ts";
 
 // Lines of a task that is no longer there would never be read, nor pruned.
 const insertLog = `
-  insert into log_line (task, attempt, at, level, message)
-  select id, ?, ?, ?, ?
+  insert into log_line (task, attempt, at, level, message, event, fields)
+  select id, ?, ?, ?, ?, ?, ?
   from task
   where id = ?`;
 
@@ -40,7 +40,8 @@ export function append(db: DatabaseSync): (lines: Lines) => void {
 
 function logInserter(db: DatabaseSync): (line: LogLine) => void {
   const insert = db.prepare(insertLog);
-  return ({ task, attempt, at, level, message }) => void insert.run(attempt, at, level, message, task);
+  return ({ task, attempt, at, level, message, event = null, fields = null }) =>
+    void insert.run(attempt, at, level, message, event, fields, task);
 }
 
 function refuser(db: DatabaseSync): (refusal: Refusal) => void {

@@ -2,7 +2,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { CommandRecord } from "../../ports/records.ts";
-import type { Find, Page, Reads } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
+import type { Page, Reads } from "../../ports/store-reads.ts";
 import { pageOf } from "./read-tasks.ts";
 import { change, query } from "./statement.ts";
 

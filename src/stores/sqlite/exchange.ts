@@ -18,7 +18,7 @@ const selectAlive = `
 // The cross joins keep the order of the list.
 const selectPicked = `
   select ${cardColumns}, t.payload, o.version, o.attempt, o.failures, o.losses, o.children_total,
-    o.children_done, o.children_failed, o.checkpoint
+    o.children_done, o.children_failed, o.children_more, o.checkpoint
   from json_each(?) p
   cross join open_task o on o.id = p.value
   cross join task t on t.id = o.id`;
@@ -43,7 +43,8 @@ const updateDue = `
 type PickedValues = [
   ...CardValues,
   ...[payload: string, version: number, attempt: number, failures: number, losses: number],
-  ...[total: number | null, done: number | null, failed: number | null, checkpoint: string | null],
+  ...[total: number | null, done: number | null, failed: number | null],
+  ...[more: string | null, checkpoint: string | null],
 ];
 
 export type Exchange = (writes: readonly TaskWrite[], demands: readonly Demand[], now: number) => ExchangeAnswer;
@@ -127,8 +128,8 @@ function taken(values: PickedValues, taker: Taker, now: number): ClaimedTask {
     dueAt: after(now, dueMs),
     activeAt: now,
     progress: null,
-    children: childrenOf(values[16], values[17], values[18], null),
-    checkpoint: values[19],
+    children: childrenOf(values[16], values[17], values[18], null, values[19]),
+    checkpoint: values[20],
   };
   return { card, row, payload: values[11] };
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Find } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
 import { commandFinder } from "./commands.ts";
-import { outboxFinder } from "./outbox.ts";
+import { unheededFinder, unpublishedFinder } from "./messages.ts";
+import { outboxFinder, outboxKindsFinder } from "./outbox.ts";
 import { query } from "./statement.ts";
 
 const selectDue = `
@@ -136,7 +137,10 @@ export function finders(db: DatabaseSync): Finders {
     children: ({ parents, limit }) => children(parents, limit),
     orphans: ({ limit }) => orphans(limit),
     commands: commandFinder(db),
-    outbox: ({ kind, limit }) => outbox(kind, limit),
+    unpublished: unpublishedFinder(db),
+    unheeded: unheededFinder(db),
+    outbox,
+    outboxKinds: outboxKindsFinder(db),
   };
 }
 

@@ -10,6 +10,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { exchange } from "./exchange.ts";
 import { lockFile } from "./file-lock.ts";
 import { finders } from "./find.ts";
+import { confirm } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import { createPrivately, openWriter, ownPath } from "./open-database.ts";
 import { promote } from "./promote.ts";
@@ -19,6 +20,7 @@ import { readers } from "./read.ts";
 import { results } from "./results.ts";
 import { sideThread } from "./side-thread.ts";
 import { query } from "./statement.ts";
+import { statistics } from "./statistics.ts";
 import { storeProblem } from "./store-problem.ts";
 import { submit } from "./submit.ts";
 import { transactions } from "./transaction.ts";
@@ -65,11 +67,13 @@ function openLocked(file: string, { log, bytesMax }: SqliteStoreOptions, unlock:
       append: append(db),
       beat: beat(db),
       pulse: pulse(db),
+      confirm: confirm(db),
       promote: promote(db),
       prune: prune(db),
       finders: finders(db),
       readers: readers(db),
       results: results(db),
+      statistics: statistics(db),
       reader,
 
       async close(): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxItem } from "../../ports/records.ts";
+import type { Find } from "../../ports/store-finds.ts";
 import { query } from "./statement.ts";
 
 const insertItem = `
@@ -20,8 +21,15 @@ const selectItem = `
 const selectItems = `
   select id, kind, key, data, at
   from outbox
-  where kind = ?
-  order by id
+  where kind = ? and at <= ?
+  order by at, id
+  limit +?`;
+
+const selectKinds = `
+  select kind, count(*)
+  from outbox
+  group by kind
+  order by kind
   limit +?`;
 
 export function outboxInserter(db: DatabaseSync): (item: OutboxItem) => void {
@@ -40,7 +48,15 @@ export function outboxLooker(db: DatabaseSync): (id: string) => boolean {
   return (id) => select.get(id) !== undefined;
 }
 
-export function outboxFinder(db: DatabaseSync): (kind: string, limit: number) => OutboxItem[] {
+export function outboxFinder(db: DatabaseSync): (query: Find["outbox"]["query"]) => OutboxItem[] {
   const select = query<[string, string, string, string | null, number]>(db, selectItems);
-  return (kind, limit) => select.all(kind, limit).map(([id, kind, key, data, at]) => ({ id, kind, key, data, at }));
+  return ({ kind, dueBy = Number.MAX_SAFE_INTEGER, limit }) =>
+    select.all(kind, dueBy, limit).map(([id, kind, key, data, at]) => ({ id, kind, key, data, at }));
+}
+
+export function outboxKindsFinder(
+  db: DatabaseSync,
+): (query: Find["outboxKinds"]["query"]) => Find["outboxKinds"]["answer"] {
+  const select = query<[kind: string, count: number]>(db, selectKinds);
+  return ({ limit }) => select.all(limit).map(([kind, count]) => ({ kind, count }));
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Promoted } from "../../ports/store.ts";
+import type { Promoted } from "../../ports/pulse.ts";
 import { change, query } from "./statement.ts";
 
 const selectDue = `

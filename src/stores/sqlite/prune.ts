@@ -29,6 +29,7 @@ const deletions = [
   "delete from task_event where task = ?",
   "delete from refusal where task = ?",
   "delete from log_line where task = ?",
+  "delete from message_mark where task = ?",
 ] as const;
 
 const deleteKeys = `
@@ -45,6 +46,10 @@ export const auditDeletions = ["audit", "worker_command"].map(
   delete from ${table}
   where id in (select id from ${table} where id < ? and at < ? order by id limit +?)`,
 );
+
+const deleteSessions = `
+  delete from token
+  where id in (select id from token where kind <> 'api' and expires_at < ? order by expires_at limit +?)`;
 
 const selectTombstones = `
   select worker
@@ -76,8 +81,10 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const removeAudit = auditDeletions.map((sql) => change(db, sql));
   const tombstones = query<[string]>(db, selectTombstones);
   const removeWorker = remover(db, workerDeletions);
+  const removeSessions = change(db, deleteSessions);
 
-  return ({ tasks, audit = [], finishedBefore, keysBefore, workerEventsBefore, auditBefore, workersBefore, limit }) => {
+  return ({ tasks, audit = [], finishedBefore, keysBefore, workerEventsBefore, auditBefore, limit, ...slice }) => {
+    const { workersBefore, sessionsBefore } = slice;
     const named = [...new Set(tasks)].sort().filter((id) => ended.get(id) !== undefined);
     let count = removeTask(named.slice(0, limit));
     if (count > 0) for (const entry of audit) writeEntry(entry);
@@ -92,6 +99,7 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
       for (const remove of removeAudit) count += remove(bound, auditBefore, limit);
     }
     if (workersBefore !== null) count += removeWorker(tombstones.all(workersBefore, limit).map(([id]) => id));
+    if (sessionsBefore !== null) count += removeSessions(sessionsBefore, limit);
     return count;
   };
 }

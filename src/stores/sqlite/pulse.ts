@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Pulse, PulseRequest } from "../../ports/pulse.ts";
 import type { NodeRecord } from "../../ports/records.ts";
-import type { Pulse, PulseRequest } from "../../ports/store.ts";
 import type { Reads } from "../../ports/store-reads.ts";
 import { change, query } from "./statement.ts";
 
@@ -99,7 +99,7 @@ const selectNext = `
         and seen_at + unreachable_ms > ?
     ),
     (select catalog from meta),
-    exists (select 1 from outbox)`;
+    exists (select 1 from outbox where at <= ?)`;
 
 type Time = number | null;
 type Next = [Time, Time, Time, Time, Time, number, number];
@@ -113,7 +113,7 @@ export function pulse(db: DatabaseSync): (request: PulseRequest) => Pulse {
   return (request) => {
     const leader = presence.renew(request);
     const { heardMs, now } = request;
-    const [nextRunAt, nextDueAt, ...rest] = next.get(heardMs, heardMs, now) ?? nothing;
+    const [nextRunAt, nextDueAt, ...rest] = next.get(heardMs, heardMs, now, now) ?? nothing;
     const [lostAt, silentAt, backAt, catalog, outbox] = rest;
     return {
       now,

@@ -4,13 +4,17 @@ import type { DatabaseSync } from "node:sqlite";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
 import {
   type HistoryRecord,
+  type LinePlace,
+  noPayload,
   type Page,
   type PageQuery,
+  type Position,
   positionMax,
   type Reads,
   totalMax,
 } from "../../ports/store-reads.ts";
 import {
+  bareOutcomeColumns,
   cardColumns,
   type EventValues,
   eventColumns,
@@ -24,6 +28,13 @@ import { query } from "./statement.ts";
 
 const selectTask = `
   select ${cardColumns}, ${rowColumns}, t.payload, ${outcomeColumns}
+  from task t
+  left join open_task o on o.id = t.id
+  left join outcome r on r.task = t.id
+  where t.id = ?`;
+
+const selectBareTask = `
+  select ${cardColumns}, ${rowColumns}, '${noPayload}', ${bareOutcomeColumns}
   from task t
   left join open_task o on o.id = t.id
   left join outcome r on r.task = t.id
@@ -55,7 +66,7 @@ const selectRefusals = `
   order by number`;
 
 const selectLogs = `
-  select task, attempt, at, level, message
+  select task, attempt, at, level, message, event, fields
   from log_line
   where task = ?
   order by id
@@ -83,7 +94,16 @@ const selectChildActivity = `
   where t.parent = ?`;
 
 export function taskReader(db: DatabaseSync): (ids: readonly string[]) => TaskRecord[] {
-  const select = query<RecordValues>(db, selectTask);
+  return recordReader(db, selectTask);
+}
+
+/** Without payloads, results and details. */
+export function bareTaskReader(db: DatabaseSync): (ids: readonly string[]) => TaskRecord[] {
+  return recordReader(db, selectBareTask);
+}
+
+function recordReader(db: DatabaseSync, sql: string): (ids: readonly string[]) => TaskRecord[] {
+  const select = query<RecordValues>(db, sql);
   return (ids) =>
     ids.flatMap((id) => {
       const values = select.get(id);
@@ -118,14 +138,22 @@ function refusalOf([task, at, attempt, worker, data, times]: RefusalValues): Ref
   return { task, at, attempt, worker, data, times };
 }
 
+type LogValues = [
+  ...[task: string, attempt: number, at: number, level: string, message: string],
+  ...[event: string | null, fields: string | null],
+];
+
 export function logReader(db: DatabaseSync): (query: { task: string } & PageQuery) => Page<LogLine> {
-  const select = query<[string, number, number, string, string]>(db, selectLogs);
+  const select = query<LogValues>(db, selectLogs);
   const count = query<[number]>(db, countLogs);
   return ({ task, limit, offset }) => {
-    const lines = select.all(task, limit, offset);
-    const items = lines.map(([id, attempt, at, level, message]) => ({ task: id, attempt, at, level, message }));
-    return pageOf(items, count.get(task)?.[0] ?? 0);
+    return pageOf(select.all(task, limit, offset).map(logLineOf), count.get(task)?.[0] ?? 0);
   };
+}
+
+function logLineOf([task, attempt, at, level, message, event, fields]: LogValues): LogLine {
+  const line = { task, attempt, at, level, message };
+  return { ...line, ...(event !== null && { event }), ...(fields !== null && { fields }) };
 }
 
 /** `count` is the true number, or anything above totalMax. */
@@ -133,16 +161,17 @@ export function pageOf<T>(items: readonly T[], count: number): Page<T> {
   return { items, total: Math.min(count, totalMax), totalExact: count <= totalMax };
 }
 
-export function positionReader(db: DatabaseSync): (query: Reads["position"]["query"]) => Reads["position"]["answer"] {
+export function positionsReader(db: DatabaseSync): (query: Reads["positions"]["query"]) => readonly Position[] {
   const ahead = query<[number]>(db, countAhead);
-  return ({ id, rank, lanes }) => {
+  function positionOf({ id, rank, lanes }: LinePlace): Position {
     let position = 1;
     for (const lane of new Set(lanes)) {
       position += ahead.get(lane, rank, id, positionMax + 1 - position)?.[0] ?? 0;
       if (position > positionMax) return { position: positionMax, exact: false };
     }
     return { position, exact: true };
-  };
+  }
+  return ({ asked }) => asked.map(positionOf);
 }
 
 export function childActivityReader(db: DatabaseSync): (parents: readonly string[]) => Map<string, number> {

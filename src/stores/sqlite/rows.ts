@@ -55,7 +55,8 @@ export function taskValues({ card, payload }: NewTask): Value[] {
 /** Of an open task `o`. */
 export const openColumns = `
   o.state, o.version, o.attempt, o.failures, o.losses, o.worker, o.run_at, o.claimed_at, o.started_at, o.leased_until,
-  o.due_at, o.active_at, o.progress, o.children_total, o.children_done, o.children_failed, o.patience, o.checkpoint`;
+  o.due_at, o.active_at, o.progress, o.children_total, o.children_done, o.children_failed, o.patience, o.checkpoint,
+  o.children_more`;
 
 /** Of a task that is open, `o`, or has ended, `r`: one of the two is there. */
 export const rowColumns = `
@@ -64,12 +65,14 @@ export const rowColumns = `
   o.run_at, coalesce(o.claimed_at, r.claimed_at), coalesce(o.started_at, r.started_at), o.leased_until,
   o.due_at, coalesce(o.active_at, r.finished_at), coalesce(o.progress, r.progress),
   coalesce(o.children_total, r.children_total), coalesce(o.children_done, r.children_done),
-  coalesce(o.children_failed, r.children_failed), o.patience, coalesce(o.checkpoint, r.checkpoint)`;
+  coalesce(o.children_failed, r.children_failed), o.patience, coalesce(o.checkpoint, r.checkpoint),
+  coalesce(o.children_more, r.children_more)`;
 
 type RowValues = [
   ...[state: TaskState, version: number, attempt: number, failures: number, losses: number, worker: Text],
   ...[runAt: Whole, claimedAt: Whole, startedAt: Whole, leasedUntil: Whole, dueAt: Whole, activeAt: number],
   ...[progress: Text, total: Whole, done: Whole, failed: Whole, patience: Text, checkpoint: Text],
+  childrenMore: Text,
 ];
 
 export type OpenValues = [...CardValues, ...RowValues];
@@ -90,35 +93,40 @@ export function openTaskOf(values: readonly [...OpenValues, ...Rest]): OpenTask 
     dueAt: values[21],
     activeAt: values[22],
     progress: values[23] === null ? null : (JSON.parse(values[23]) as Progress),
-    children: childrenOf(values[24], values[25], values[26], values[27]),
+    children: childrenOf(values[24], values[25], values[26], values[27], values[29]),
     checkpoint: values[28],
   };
   return { card: cardOf(values), row };
 }
 
-export function childrenOf(total: Whole, done: Whole, failed: Whole, patience: Text): Children | null {
+/** `more` is all there is beside the counters and the patience. */
+export function childrenOf(total: Whole, done: Whole, failed: Whole, patience: Text, more: Text): Children | null {
   if (done === null || failed === null) return null;
-  return { total, done, failed, patience: patience === null ? null : (JSON.parse(patience) as Patience) };
+  const children = { total, done, failed, patience: patience === null ? null : (JSON.parse(patience) as Patience) };
+  return more === null ? children : { ...children, ...(JSON.parse(more) as Partial<Children>) };
 }
 
-export const outcomeColumns = "r.state, r.finished_at, r.result, r.error, r.error_code, r.error_details";
+export const outcomeColumns = "r.state, r.finished_at, r.result, r.error, r.error_code, r.error_details, r.fingerprint";
+export const bareOutcomeColumns = "r.state, r.finished_at, null, r.error, r.error_code, null, r.fingerprint";
 
 export type RecordValues = [
   ...OpenValues,
   payload: string,
   ...[state: FinalState | null, finishedAt: Whole, result: Text, error: Text, code: Text, details: Text],
+  fingerprint: Text,
 ];
 
 export function recordOf(values: RecordValues): TaskRecord {
   const { card, row } = openTaskOf(values);
-  return { card, row, payload: values[29], outcome: outcomeOf(values) };
+  return { card, row, payload: values[30], outcome: outcomeOf(values) };
 }
 
 function outcomeOf(values: RecordValues): Outcome | null {
-  const [state, finishedAt, result, message, code, details] = values.slice(30) as [FinalState, number, ...Text[]];
+  const [state, finishedAt, result, ...more] = values.slice(31) as [FinalState, number, ...Text[]];
+  const [message, code, details, fingerprint] = more;
   if (state === null) return null;
   const error = message == null ? null : { message, code: code ?? null, details: details ?? null };
-  return { state, result: result ?? null, error, finishedAt };
+  return { state, result: result ?? null, error, finishedAt, ...(fingerprint != null && { fingerprint }) };
 }
 
 /** The changing columns of an open task, in the order of `openColumns`. */
@@ -139,6 +147,7 @@ export function rowValues(row: TaskRow): Value[] {
     ...keptValues(row),
     patienceText(row),
     row.checkpoint,
+    moreText(row),
   ];
 }
 
@@ -153,10 +162,18 @@ function patienceText({ children }: TaskRow): Text {
   return children === null || children.patience === null ? null : JSON.stringify(children.patience);
 }
 
-export const outcomeWidth = 19;
+function moreText({ children }: TaskRow): Text {
+  if (children === null) return null;
+  const apart = { total: undefined, done: undefined, failed: undefined, patience: undefined };
+  const text = JSON.stringify({ ...children, ...apart });
+  return text === "{}" ? null : text;
+}
+
+export const outcomeWidth = 21;
 
 /** Adds the values of one outcome to those of others: a list for each would cost as much again. */
-export function addOutcome(values: Value[], row: TaskRow, { state, finishedAt, result, error }: Outcome): void {
+export function addOutcome(values: Value[], row: TaskRow, outcome: Outcome): void {
+  const { state, finishedAt, result, error, fingerprint = null } = outcome;
   const { progress, children } = row;
   values.push(
     row.id,
@@ -178,6 +195,8 @@ export function addOutcome(values: Value[], row: TaskRow, { state, finishedAt, r
     children === null ? null : children.done,
     children === null ? null : children.failed,
     row.checkpoint,
+    moreText(row),
+    fingerprint,
   );
 }
 

@@ -3,26 +3,32 @@
 
 import { Problem } from "../../core/problem.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Find, Reads } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { type OpenStore, openStore, type SqliteStoreOptions } from "./open-store.ts";
 import { storeProblem } from "./store-problem.ts";
 import type { ReadRequest } from "./thread.ts";
 
 const longReads = new Set<keyof Reads>([
   "taskList",
+  "taskScan",
   "events",
   "logs",
   "workerEvents",
   "depths",
+  "size",
   "tokens",
   "audit",
   "commands",
   "providers",
   "histories",
   "childActivity",
+  "roomDepths",
+  "statistics",
+  "failures",
 ]);
 
-const longFinds = new Set<keyof Find>(["forsaken", "orphans"]);
+const longFinds = new Set<keyof Find>(["forsaken", "orphans", "unpublished", "unheeded", "outboxKinds"]);
 
 export function sqliteStore(options: SqliteStoreOptions): Store {
   let opened: OpenStore | null = null;
@@ -55,6 +61,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     append: async (lines) => write((store) => store.append(lines)),
     beat: async (beats) => write((store) => store.beat(beats)),
     pulse: async (request) => write((store) => store.pulse(request)),
+    confirm: async (messages, at) => write((store) => store.confirm(messages, at)),
     promote: async (now, limit) => write((store) => store.promote(now, limit)),
     prune: async (slice) => write((store) => store.prune(slice)),
 
@@ -75,6 +82,11 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
       begin: async (key, now, until) => write((store) => store.results.begin(key, now, until)),
       put: async (key, result, at, expiresAt) => write((store) => store.results.put(key, result, at, expiresAt)),
       trim: async (now, bytesMax) => write((store) => store.results.trim(now, bytesMax)),
+    },
+
+    statistics: {
+      add: async (counted) => write((store) => store.statistics.add(counted)),
+      trim: async (before) => write((store) => store.statistics.trim(before)),
     },
   };
 }

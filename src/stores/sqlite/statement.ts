@@ -26,6 +26,7 @@ export function query<R extends Row>(db: DatabaseSync, sql: string): Query<R> {
 /** A query with parameters by name, for statements that share a part of their text. */
 export interface NamedQuery<R extends Row> {
   all(values: Readonly<Record<string, Value>>): R[];
+  iterate(values: Readonly<Record<string, Value>>): IterableIterator<R>;
   get(values: Readonly<Record<string, Value>>): R | undefined;
 }
 

@@ -24,16 +24,19 @@ type Ready = [rank: number, id: string];
 /** Ids, in claim order. */
 export type Supply = (demand: Demand, wanted: number, without: ReadonlySet<string>) => string[];
 
-export function supply(db: DatabaseSync): Supply {
-  const ready = query<Ready>(db, selectReady);
+/** How many more of a lane may be in somebody's hands. */
+export function laneRoom(db: DatabaseSync): (lane: number) => number {
   const maxRunning = query<[number | null]>(db, selectMaxRunning);
   const held = laneLoad(db);
-
-  /** How many more of this lane may run. */
-  function roomIn(lane: number): number {
+  return (lane) => {
     const max = maxRunning.get(lane)?.[0] ?? null;
     return max === null ? Number.POSITIVE_INFINITY : max - held(lane);
-  }
+  };
+}
+
+export function supply(db: DatabaseSync): Supply {
+  const ready = query<Ready>(db, selectReady);
+  const roomIn = laneRoom(db);
 
   function readyIn(lane: number, room: number, slice: number, without: ReadonlySet<string>): Source<Ready> {
     let left = room;

@@ -3,7 +3,8 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
-import type { Find, Reads } from "../../ports/store-reads.ts";
+import type { Find } from "../../ports/store-finds.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { finders } from "./find.ts";
 import { openCheckpointer, openReader } from "./open-database.ts";
 import { readers } from "./read.ts";

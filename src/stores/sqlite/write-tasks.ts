@@ -29,12 +29,13 @@ const updateOpen = `
       else ?
     end,
     due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,
-    children_failed = ?, patience = ?, checkpoint = ?
+    children_failed = ?, patience = ?, checkpoint = ?, children_more = ?
   where id = ? and version = ?`;
 
 const insertOutcome = `
   insert or fail into outcome (task, state, version, attempt, failures, losses, worker, claimed_at, started_at, finished_at,
-    result, error, error_code, error_details, progress, children_total, children_done, children_failed, checkpoint)
+    result, error, error_code, error_details, progress, children_total, children_done, children_failed, checkpoint,
+    children_more, fingerprint)
   values`;
 
 const insertEvent = `

@@ -55,6 +55,7 @@ export function unsteadyStore(store: Store, random: Random): UnsteadyStore {
       append: (lines) => call(() => store.append(lines)),
       beat: (beats) => call(() => store.beat(beats)),
       pulse: (node) => call(() => store.pulse(node)),
+      confirm: (messages, at) => call(() => store.confirm(messages, at)),
       promote: (now, limit) => call(() => store.promote(now, limit)),
       prune: (slice) => call(() => store.prune(slice)),
       find: (kind, query) => call(() => store.find(kind, query)),
@@ -64,6 +65,10 @@ export function unsteadyStore(store: Store, random: Random): UnsteadyStore {
         begin: (key, now, until) => call(() => store.results.begin(key, now, until)),
         put: (key, result, at, expiresAt) => call(() => store.results.put(key, result, at, expiresAt)),
         trim: (now, bytesMax) => call(() => store.results.trim(now, bytesMax)),
+      },
+      statistics: {
+        add: (counted) => call(() => store.statistics.add(counted)),
+        trim: (before) => call(() => store.statistics.trim(before)),
       },
     },
   };

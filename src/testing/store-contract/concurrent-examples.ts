@@ -2,7 +2,6 @@
 // before it has answered the first. Whoever is told that a move counted must find it in the history.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { historyFault } from "../../core/history.ts";
 import type { ClaimedTask, TaskWrite } from "../../ports/records.ts";
 import type { Store } from "../../ports/store.ts";
@@ -22,39 +21,22 @@ import {
   taskId,
 } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
-import { cancel, complete, ids, type MakeStore, type Stage, stageOn } from "./stage.ts";
+import { atOnceOn, type ExampleAtOnce, numbers, storeOf } from "./at-once.ts";
+import { cancel, complete, ids, type MakeStore } from "./stage.ts";
+import { tokenRaces } from "./token-races.ts";
 
 const now = worldStart + 50;
 const long = 1_000_000_000_000;
-
-type Example = (sentence: string, body: (stores: readonly [Store, Store], stage: Stage) => Promise<void>) => void;
 
 export function concurrentExamples(makeStore: MakeStore): void {
   const example = atOnceOn(makeStore);
   claimsAtOnce(example);
   racesAtOnce(example);
   catalogAtOnce(example);
+  tokenRaces(example);
 }
 
-function atOnceOn(makeStore: MakeStore): Example {
-  return (sentence, body) => {
-    test(sentence, { timeout: 120_000 }, async () => {
-      const { store, second, dispose } = await makeStore();
-      const stores = [store];
-      try {
-        await store.start();
-        if (second !== undefined) stores.push(await second());
-        if (stores[1] !== undefined) await stores[1].start();
-        await body([store, stores[1] ?? store], stageOn(store));
-      } finally {
-        for (const running of stores) await running.stop();
-        await dispose();
-      }
-    });
-  };
-}
-
-function claimsAtOnce(example: Example): void {
+function claimsAtOnce(example: ExampleAtOnce): void {
   example("however many ask at once, each task goes to one of them", async (stores, stage) => {
     const lanes = [await stage.begin(), await stage.lane({ queue: "b" }), await stage.lane({ queue: "c" })];
     const tasks = numbers(400).map((n) => aTask({ id: taskId(n), lane: lanes[n % 3] as number, priority: n % 4 }));
@@ -129,7 +111,7 @@ function claimsAtOnce(example: Example): void {
   });
 }
 
-function racesAtOnce(example: Example): void {
+function racesAtOnce(example: ExampleAtOnce): void {
   example(
     "a result and a cancel that race have one winner, and it is the one that was told so",
     async (stores, stage) => {
@@ -214,7 +196,7 @@ function racesAtOnce(example: Example): void {
   );
 }
 
-function catalogAtOnce(example: Example): void {
+function catalogAtOnce(example: ExampleAtOnce): void {
   example("amendments that name the same tasks in different orders all come through", async (stores, stage) => {
     const lane = await stage.begin();
     await stage.submit(...numbers(6).map((n) => aTask({ id: taskId(n), lane })));
@@ -278,12 +260,4 @@ async function allFold(store: Store) {
   const histories = await store.read("histories", { after: null, limit: 1_000 });
   for (const { task, events } of histories) assert.equal(historyFault(events, task.row), null);
   return histories;
-}
-
-function storeOf(stores: readonly [Store, Store], n: number): Store {
-  return stores[n % 2] as Store;
-}
-
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
 }

@@ -182,13 +182,31 @@ export function findExamples(example: Example): void {
     assert.equal((await orphans()).includes(jobName), false, "a task still waits for it");
   });
 
-  example("outbox items are found by kind, oldest first", async (stage) => {
-    const item = (n: number, kind: string) => anOutboxItem({ id: itemId(n), kind, at: now + n, data: "[]" });
+  example("outbox items are found by kind, the longest due first, whatever their ids", async (stage) => {
+    const item = (n: number, kind: string) => anOutboxItem({ id: itemId(9 - n), kind, at: now + n, data: "[]" });
     await stage.amend({ outbox: [item(3, "a"), item(1, "a"), item(2, "b"), item(4, "a")] });
+    const due = (dueBy: number) => stage.store.find("outbox", { kind: "a", dueBy: now + dueBy, limit: 9 });
+    assert.deepStrictEqual(await due(3), [item(1, "a"), item(3, "a")]);
+    assert.deepStrictEqual(await due(0), []);
     const outbox = (kind: string, limit = 9) => stage.store.find("outbox", { kind, limit });
     assert.deepStrictEqual(await outbox("a"), [item(1, "a"), item(3, "a"), item(4, "a")]);
     assert.deepStrictEqual(await outbox("a", 2), [item(1, "a"), item(3, "a")]);
     assert.deepStrictEqual(await outbox("b"), [item(2, "b")]);
     assert.deepStrictEqual(await outbox("c"), []);
+  });
+
+  example("the outbox says how many items of each kind it holds, whenever they are due", async (stage) => {
+    const item = (n: number, kind: string) => anOutboxItem({ id: itemId(n), kind, at: now + n });
+    await stage.amend({ outbox: [item(1, "b"), item(2, "a"), item(3, "b"), item(4, "Z")] });
+    const kinds = (limit: number) => stage.store.find("outboxKinds", { limit });
+    const [Z, a, b] = [
+      { kind: "Z", count: 1 },
+      { kind: "a", count: 1 },
+      { kind: "b", count: 2 },
+    ];
+    assert.deepStrictEqual(await kinds(9), [Z, a, b]);
+    assert.deepStrictEqual(await kinds(2), [Z, a]);
+    await stage.amend({ outboxDone: [itemId(2), itemId(3)] });
+    assert.deepStrictEqual(await kinds(9), [Z, { kind: "b", count: 1 }]);
   });
 }

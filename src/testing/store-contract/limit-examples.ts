@@ -83,6 +83,20 @@ export function limitExamples(example: Example): void {
     assert.deepEqual(await claimLimited(stage, [lane], 9), [3, 4, 5].map(taskId));
   });
 
+  example("whoever takes tasks by name sees under the lock how many more may be taken", async (stage) => {
+    const [lane, open] = [await limitedLane(stage, 3), await stage.lane({ queue: "open" })];
+    await stage.submit(...numbers(1, 5).map((n) => aTask({ id: taskId(n), lane })));
+    const rooms = () =>
+      stage.store.amend({ lanes: [open, lane, 4_711, lane] }, (view) => ({ answer: [...view.rooms] }));
+    assert.deepEqual((await rooms()).answer, [[lane, 3]]);
+    await stage.claims([lane], { limit: 2 }, now);
+    assert.deepEqual((await rooms()).answer, [[lane, 1]]);
+    await stage.amend({ laneLimits: [{ lane, paused: false, maxRunning: 1 }] });
+    assert.deepEqual((await rooms()).answer, [[lane, -1]]);
+    const without = await stage.store.amend({}, (view) => ({ answer: view.rooms.size }));
+    assert.equal(without.answer, 0);
+  });
+
   example("a limit that the demand does not name is not looked at", async (stage) => {
     const lane = await limitedLane(stage, 1);
     await stage.submit(...numbers(1, 3).map((n) => aTask({ id: taskId(n), lane })));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { refusalsMax } from "../../core/task-event.ts";
-import { type PageQuery, positionMax, type TaskFilter, totalMax } from "../../ports/store-reads.ts";
+import { type PageQuery, type Position, positionMax, type TaskFilter, totalMax } from "../../ports/store-reads.ts";
 import { aLogLine, aRefusal, aTask, aWorkerEvent, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 import { complete, type Example, ids, type Stage, start } from "./stage.ts";
@@ -156,6 +156,19 @@ export function readExamples(example: Example): void {
     });
   });
 
+  example("a line of a log may say what happened and how, or only one of these", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(aTask({ lane }));
+    const logs = [
+      aLogLine({ event: "batch.stored", fields: '{"rows": 3}', message: "" }),
+      aLogLine({ event: "batch.failed" }),
+      aLogLine({ fields: "{}" }),
+      aLogLine(),
+    ];
+    await stage.store.append({ logs });
+    assert.deepStrictEqual((await stage.store.read("logs", { task: taskId(1), ...all })).items, logs);
+  });
+
   example("a place in the queue counts the ready tasks that go first, over the lanes named", async (stage) => {
     const [a, b, c] = [await stage.begin(), await stage.lane({ queue: "b" }), await stage.lane({ queue: "c" })];
     const rows = [
@@ -170,8 +183,8 @@ export function readExamples(example: Example): void {
       ...rows.map(([n, lane, priority]) => aTask({ id: taskId(n), lane, priority })),
       aTask({ id: taskId(7), lane: a, priority: 9, runAt: now + 1_000 }),
     );
-    const place = (n: number, rank: number, lanes: number[]) =>
-      stage.store.read("position", { id: taskId(n), rank, lanes });
+    const place = async (n: number, rank: number, lanes: number[]) =>
+      (await stage.store.read("positions", { asked: [{ id: taskId(n), rank, lanes }] }))[0];
     assert.deepStrictEqual(await place(2, -5, [a, b]), { position: 1, exact: true });
     assert.deepStrictEqual(await place(3, -5, [b, a]), { position: 2, exact: true });
     assert.deepStrictEqual(await place(1, 0, [a, b]), { position: 3, exact: true });
@@ -179,6 +192,18 @@ export function readExamples(example: Example): void {
     assert.deepStrictEqual(await place(1, 0, [a]), { position: 2, exact: true });
     assert.deepStrictEqual(await place(6, 1, [a, b]), { position: 5, exact: true });
     assert.deepStrictEqual(await place(99, 0, []), { position: 1, exact: true });
+    const asked = [
+      { id: taskId(6), rank: 1, lanes: [a, b] },
+      { id: taskId(99), rank: 0, lanes: [] },
+      { id: taskId(2), rank: -5, lanes: [b, a] },
+    ];
+    const places = await stage.store.read("positions", { asked });
+    assert.deepStrictEqual(
+      places.map(({ position }) => position),
+      [5, 1, 1],
+      "of many at once each has its own",
+    );
+    assert.deepStrictEqual(await stage.store.read("positions", { asked: [] }), []);
     await stage.claims([b], { limit: 1 }, now);
     assert.deepStrictEqual(await place(1, 0, [a, b]), { position: 2, exact: true }, "a held task waits no more");
   });
@@ -187,35 +212,15 @@ export function readExamples(example: Example): void {
     const [a, b] = [await stage.begin(), await stage.lane({ queue: "b" })];
     await submitMany(stage, a, 0, positionMax / 2);
     await submitMany(stage, b, positionMax / 2, positionMax);
-    const place = (n: number) => stage.store.read("position", { id: taskId(n), rank: 0, lanes: [a, b] });
+    const place = async (n: number) => {
+      const asked = [{ id: taskId(n), rank: 0, lanes: [a, b] }];
+      return (await stage.store.read("positions", { asked }))[0] as Position;
+    };
     assert.deepStrictEqual(await place(positionMax - 2), { position: positionMax - 1, exact: true });
     assert.deepStrictEqual(await place(positionMax - 1), { position: positionMax, exact: true });
     const beyond = await place(positionMax);
     assert.equal(beyond.exact, false);
     assert(beyond.position >= positionMax);
-  });
-
-  example("depths tell what is ready, delayed and held in each lane, and the oldest that is ready", async (stage) => {
-    const [a, b, c] = [await stage.begin(), await stage.lane({ queue: "b" }), await stage.lane({ queue: "c" })];
-    await stage.lane({ queue: "empty" });
-    await stage.submit(
-      ...[1, 2].map((n) => aTask({ id: taskId(n), lane: a })),
-      aTask({ id: taskId(3), lane: a, priority: 5 }),
-      aTask({ id: taskId(4), lane: a, runAt: now + 1_000 }),
-      aTask({ id: taskId(5), lane: b, runAt: now + 1_000 }),
-      aTask({ id: taskId(6), lane: c, priority: 1 }),
-      aTask({ id: taskId(7), lane: c }),
-    );
-    await stage.claims([c, a], { limit: 2 }, now);
-    // A lane with nothing in it may be left out.
-    const depths = (await stage.store.read("depths", {})).filter(
-      ({ ready, delayed, held }) => ready + delayed + held > 0,
-    );
-    assert.deepStrictEqual(depths, [
-      { lane: a, ready: 2, delayed: 1, held: 1, oldestId: taskId(1) },
-      { lane: b, ready: 0, delayed: 1, held: 0, oldestId: null },
-      { lane: c, ready: 1, delayed: 0, held: 1, oldestId: taskId(7) },
-    ]);
   });
 
   example("histories are walked in order of id, each with its task as it is", async (stage) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Move } from "../../core/task.ts";
-import type { ClaimedTask, OpenTask } from "../../ports/records.ts";
+import type { Outcome } from "../../core/task-row.ts";
+import type { ClaimedTask, OpenTask, TaskWrite } from "../../ports/records.ts";
 import { aDemand, aTaker, aTask, aWrite, taskId, workerId } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 import { cancel, complete, type Example, ids, start } from "./stage.ts";
@@ -8,6 +9,24 @@ import { cancel, complete, type Example, ids, start } from "./stage.ts";
 const now = worldStart + 50;
 
 export function settleExamples(example: Example): void {
+  example("what a failure is known by is kept with the outcome", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(...[1, 2, 3].map((n) => aTask({ id: taskId(n), lane })));
+    const [one, two, three] = (await stage.claims([lane], { limit: 3 })) as [ClaimedTask, ClaimedTask, ClaimedTask];
+    const error = { message: "Disk is full", code: null, details: null };
+    const failed = (task: ClaimedTask, fingerprint?: string): TaskWrite => {
+      const write = aWrite(task, [start, { type: "fail", error, retryable: false }], worldStart);
+      return { ...write, outcome: { ...(write.outcome as Outcome), ...(fingerprint && { fingerprint }) } };
+    };
+    await stage.store.exchange([failed(one, "0123456789abcdef"), failed(two)], [], worldStart);
+    await stage.store.amend({ tasks: [three.card.id] }, () => ({
+      answer: null,
+      tasks: [failed(three, "f".repeat(16))],
+    }));
+    const prints = [one, two, three].map(async ({ card }) => (await stage.task(card.id))?.outcome?.fingerprint);
+    assert.deepEqual(await Promise.all(prints), ["0123456789abcdef", undefined, "f".repeat(16)]);
+  });
+
   example("a completed task keeps its row, its result and its history, and is open no more", async (stage) => {
     const lane = await stage.begin();
     await stage.submit(aTask({ lane }));

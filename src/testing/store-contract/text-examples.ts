@@ -80,7 +80,7 @@ export function textExamples(example: Example): void {
     await stage.submit(
       ...texts.map((text, n) => aTask({ id: taskId(n), lane, room: text, submitter: text, logs: text })),
     );
-    const logs = texts.map((text) => aLogLine({ message: text, level: text }));
+    const logs = texts.map((text) => aLogLine({ message: text, level: text, event: text, fields: text }));
     const workerEvents = texts.map((text) => aWorkerEvent({ type: text, data: text }));
     const refusals = texts.map((text, n) => aRefusal({ task: taskId(n), data: text }));
     await stage.store.append({ logs, workerEvents, refusals });

@@ -172,12 +172,14 @@ function pulses(example: Example): void {
     assert.equal((await look()).nextDueAt, now + 900);
   });
 
-  example("a pulse tells the catalog's revision and whether the outbox holds anything", async (stage) => {
+  example("a pulse tells the catalog's revision and whether an item of the outbox is due", async (stage) => {
     await stage.begin();
     const look = async () => {
       const { catalog, outbox } = await stage.store.pulse(aPulse({ now }));
       return [catalog, outbox];
     };
+    assert.deepEqual(await look(), [2, false]);
+    await stage.amend({ outbox: [anOutboxItem({ id: itemId(2), at: now + 3e12 })] });
     assert.deepEqual(await look(), [2, false]);
     await stage.amend({ outbox: [anOutboxItem()] });
     assert.deepEqual(await look(), [2, true]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { aToken } from "../builders.ts";
+import { aSlice, aToken } from "../builders.ts";
 import { worldStart } from "../manual-clock.ts";
 import type { Example } from "./stage.ts";
 
@@ -68,6 +68,52 @@ export function tokenExamples(example: Example): void {
       amend({ tokens: [aToken({ id: "t4", hash: hashOf(4) }), aToken({ id: "t5", hash: hashOf(4) })] }),
     );
     assert.deepStrictEqual((await store.read("tokens", all)).items, [first]);
+  });
+
+  example("sessions and codes are listed by their kind, and tokens of programs apart from them", async (stage) => {
+    const { amend, store } = stage;
+    const kinds = ["api", "session", "code", "session"] as const;
+    const tokens = kinds.map((kind, n) =>
+      aToken({ id: `t${n}`, hash: hashOf(n), kind, parent: n === 0 ? null : "t0", createdAt: worldStart + n }),
+    );
+    await amend({ tokens });
+    const listed = async (kind?: (typeof kinds)[number]) => {
+      const { items, total } = await store.read("tokens", { ...all, ...(kind !== undefined && { kind }) });
+      return [items.map(({ id }) => id), total];
+    };
+    assert.deepEqual(await listed(), [["t3", "t2", "t1", "t0"], 4]);
+    assert.deepEqual(await listed("api"), [["t0"], 1]);
+    assert.deepEqual(await listed("session"), [["t3", "t1"], 2]);
+    assert.deepEqual(await listed("code"), [["t2"], 1]);
+    assert.deepStrictEqual(await store.read("token", { id: "t3" }), tokens[3]);
+  });
+
+  example("an amendment sees the tokens of its scope as they are, and no others", async ({ amend, store }) => {
+    const [one, two] = [aToken(), aToken({ id: "t2", hash: hashOf(2), kind: "code", parent: "t1" })];
+    await amend({ tokens: [one, two] });
+    const seen = await store.amend({ tokens: ["t2", "none", "t2"] }, ({ tokens }) => ({ answer: [...tokens] }));
+    assert.deepStrictEqual(seen.answer, [["t2", two]]);
+  });
+
+  example("sessions and codes go after their end, the oldest first; tokens of programs stay", async (stage) => {
+    const { amend, store } = stage;
+    const about = [
+      ["api", 1],
+      ["session", 3],
+      ["code", 2],
+      ["session", 5],
+      ["code", null],
+    ] as const;
+    const tokens = about.map(([kind, end], n) =>
+      aToken({ id: `t${n}`, hash: hashOf(n), kind, expiresAt: end === null ? null : worldStart + end }),
+    );
+    await amend({ tokens });
+    const slice = (limit: number) => store.prune(aSlice({ sessionsBefore: worldStart + 5, limit }));
+    const left = async () => (await store.read("tokens", all)).items.map(({ id }) => id);
+    assert.equal(await store.prune(aSlice()), 0);
+    assert.deepEqual([await slice(1), await left()], [1, ["t0", "t1", "t3", "t4"]]);
+    assert.deepEqual([await slice(9), await left()], [1, ["t0", "t3", "t4"]]);
+    assert.equal(await slice(9), 0);
   });
 
   example("tokens are no part of the catalog, whose revision they leave alone", async ({ amend, store }) => {

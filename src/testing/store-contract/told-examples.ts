@@ -91,6 +91,39 @@ export function toldExamples(example: Example): void {
     assert.equal((await stage.store.read("holdings", { workers: [] })).size, 0);
   });
 
+  example("what a worker has completed is counted by lane", async (stage) => {
+    const lane = await stage.begin();
+    await stage.worker(2);
+    await stage.submit(...[1, 2, 3, 4].map((n) => aTask({ id: taskId(n), lane })));
+    const done = async (n: number) => [...(await stage.store.read("workDone", { worker: workerId(n) }))];
+    const claimed = await stage.claims([lane], { limit: 3 });
+    assert.deepEqual(await done(1), [], "what it holds is not done");
+    for (const task of claimed.slice(0, 2)) await stage.settle(task, [{ type: "start" }, complete]);
+    if (claimed[2]) await stage.settle(claimed[2], [{ type: "cancel", reason: null }]);
+    assert.deepEqual(await done(1), [[lane, 2]]);
+    assert.deepEqual(await done(2), []);
+    assert.deepEqual(await done(9), []);
+  });
+
+  example("how large the database is can be told", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(...[1, 2, 3].map((n) => aTask({ id: taskId(n), lane })));
+    const { kind, bytes, walBytes, tables, migrations, version } = await stage.store.read("size", {});
+    const names = tables.map(({ name }) => name);
+    assert.deepEqual(names, [...names].sort());
+    const task = tables.find(({ name }) => name === "task");
+    // PostgreSQL estimates, and has had no time to.
+    assert.equal(kind === "postgres" ? 3 : task?.rows, 3);
+    assert.deepEqual(
+      migrations.map((each) => each.version),
+      migrations.map((_, nth) => nth + 1),
+    );
+    if (kind === "memory") return;
+    assert.ok(bytes > 0 && version !== null && migrations.every(({ name }) => name !== null));
+    assert.equal(walBytes !== null, kind === "sqlite");
+    assert.equal((task?.bytes ?? 0) > 0, kind === "postgres");
+  });
+
   example("the labels that a job asks for are kept with it", async (stage) => {
     const labels = { gpu: "yes", 'odd "key"': "é" };
     const spec = async () => (await stage.store.read("catalog", { after: 0 })).jobs[0]?.spec.labels;

@@ -22,8 +22,21 @@ export interface Call<S = RouteSpec> {
   readonly search: string;
   /** Where the route is mounted. */
   readonly prefix: string;
+  visit(): Visit;
   /** Made on first use: aborts when the caller hangs up, or when the server stops. */
   signal(): AbortSignal;
+}
+
+/** How a caller came: for the routes by which people sign in and out. */
+export interface Visit {
+  readonly address: string;
+  /** Whether browsers see this server over TLS, and below which path. */
+  readonly secure: boolean;
+  readonly prefix: string;
+  /** The id of the session whose cookie was shown; null where it was none. */
+  readonly session: string | null;
+  /** The token that was shown. */
+  readonly bearer: string | null;
 }
 
 export interface Answer {

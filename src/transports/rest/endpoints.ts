@@ -12,6 +12,7 @@ export interface Endpoint {
   /** The route that is meant, with its parameters; ids are lower case from here on. Null where none is. */
   choose(params: Params): { readonly id: string; readonly params: Params } | null;
   readonly byLease: boolean;
+  readonly open: boolean;
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -30,6 +31,7 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
       method: first.method,
       url: urlOf(first),
       byLease: first.byLease === true,
+      open: first.open === true,
       takesBytes: group.some(({ bytes }) => bytes === true),
       choose: isGreedy
         ? (params) => greedyChoice(bySuffix, params)
@@ -40,13 +42,17 @@ export function endpointsOf(specs: readonly RouteSpec[]): Endpoint[] {
 
 /** For each path, the methods that have no route there. */
 export function otherMethods(endpoints: readonly Endpoint[]) {
-  const byUrl = new Map<string, string[]>();
-  for (const { url, method } of endpoints) byUrl.set(url, [...(byUrl.get(url) ?? []), method]);
-  return [...byUrl].map(([url, allowed]) => ({
-    url,
-    allowed: allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
-    methods: methods.filter((each) => !allowed.includes(each)),
-  }));
+  const urls = [...new Set(endpoints.map(({ url }) => url))];
+  return urls.map((url) => {
+    const here = endpoints.filter((each) => each.url === url).map(({ method }) => method);
+    return { url, methods: methods.filter((each) => !here.includes(each)) };
+  });
+}
+
+/** What may be asked of a path; of one with a wildcard that depends on its end. */
+export function allowedAt(endpoints: readonly Endpoint[], url: string, params: Params): string[] {
+  const here = endpoints.filter((each) => each.url === url && each.choose(params) !== null);
+  return here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
 }
 
 function urlOf({ path }: RouteSpec): string {

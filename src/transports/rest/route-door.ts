@@ -10,8 +10,8 @@ import { checkRoom } from "../../core/name.ts";
 import { badField, Problem } from "../../core/problem.ts";
 import { jsonTextOf, readJson } from "../../protocol/json-text.ts";
 import type { RouteSpec } from "../../protocol/rest/route.ts";
-import type { Answer, Call } from "./call.ts";
-import { type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
+import type { Answer, Call, Visit } from "./call.ts";
+import { allowedAt, type Endpoint, endpointsOf, otherMethods } from "./endpoints.ts";
 import { type PartCheck, partCheck } from "./request-check.ts";
 
 export interface RouteDoorOptions {
@@ -20,6 +20,9 @@ export interface RouteDoorOptions {
   readonly uploadBytesMax: number;
   /** Who asks, or why nobody does. Decided before the body is read. */
   who(request: FastifyRequest): Principal | Problem;
+  visit(request: FastifyRequest): Visit;
+  /** Whether what a request showed is good still; for answers that go on. */
+  isStillGood(request: FastifyRequest): Promise<boolean>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -51,20 +54,28 @@ export function routeDoor(
       method: endpoint.method,
       url: endpoint.url,
       ...(endpoint.byLease && { config: { byLease: true } }),
+      ...(endpoint.open && { config: { open: true } }),
       ...(endpoint.takesBytes && { bodyLimit: options.uploadBytesMax }),
       handler: (request, reply) => serve(endpoint, request, reply),
     });
   }
-  for (const { url, allowed, methods } of otherMethods(endpoints)) {
+  for (const { url, methods } of otherMethods(endpoints)) {
     app.route({
       method: methods,
       url,
-      handler(request, reply) {
-        if (endsBeforeName(request)) return reply.callNotFound();
-        reply.header("allow", allowed.join(", "));
-        throw new Problem("method-not-allowed", `Allowed here: ${allowed.join(", ")}`);
-      },
+      handler: (request, reply) => (endsBeforeName(request) ? reply.callNotFound() : refuse(url, request, reply)),
     });
+  }
+
+  /** There is no such route: because of the method, where another one has it, or nothing is there. */
+  function refuse(url: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const allowed = allowedAt(endpoints, url, request.params as Record<string, string>).join(", ");
+    if (allowed === "") {
+      reply.callNotFound();
+      return reply;
+    }
+    reply.header("allow", allowed);
+    throw new Problem("method-not-allowed", `Allowed here: ${allowed}`);
   }
 
   async function serve(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -73,14 +84,24 @@ export function routeDoor(
       return reply;
     }
     const chosen = endpoint.choose(request.params as Record<string, string>);
-    if (chosen === null) {
-      reply.callNotFound();
-      return reply;
-    }
+    if (chosen === null) return refuse(endpoint.url, request, reply);
     const { id, params } = chosen;
     const route = made.get(id) as Route;
     const call = callOf(route, params, request, reply);
-    return send(reply, await route.handle(call));
+    const answer = await route.handle(call);
+    return answer.stream === undefined ? send(reply, answer) : sendStream(request, reply, answer.stream, answer);
+  }
+
+  /** Who asks for the head alone is told of no more: nobody would read it, or hang up. */
+  function sendStream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stream: AsyncIterable<string>,
+    { status, type = "text/plain", headers = {} }: Answer,
+  ): FastifyReply {
+    reply.code(status).headers(headers).type(type);
+    if (request.method === "HEAD") return reply.send();
+    return reply.send(Readable.from(whileGood(stream, () => options.isStillGood(request))));
   }
 
   function callOf(route: Route, params: Record<string, string>, request: FastifyRequest, reply: FastifyReply): Call {
@@ -96,8 +117,9 @@ export function routeDoor(
     checks.headers?.(request.headers, 0);
     checks.body?.(body, text.length);
     const { query, headers } = request;
-    const [search, signal] = [searchOf(request), () => signalOf(reply)];
-    return { who, params, query, headers, body, text, bytes, search, prefix: app.prefix, signal } as unknown as Call;
+    const [search, signal, visit] = [searchOf(request), () => signalOf(reply), () => options.visit(request)];
+    const asked = { who, params, query, headers, body, text, bytes, search, prefix: app.prefix };
+    return { ...asked, signal, visit } as unknown as Call;
   }
 
   /** A thousand long polls have one of these each, so it is no more than it must be. */
@@ -146,11 +168,18 @@ function bodyText(body: unknown, { bodyOptional }: RouteSpec): string {
   throw badField("", "has no body, and needs one");
 }
 
+/** Each part is for whoever has not lost the right to it meanwhile. */
+async function* whileGood(stream: AsyncIterable<string>, isGood: () => Promise<boolean>): AsyncGenerator<string> {
+  for await (const part of stream) {
+    if (!(await isGood())) return;
+    yield part;
+  }
+}
+
 /** What is sent whole is over at once; only a stream gives the framework something to wait for. */
-function send(reply: FastifyReply, { status, json, bytes, type, headers, stream }: Answer): FastifyReply | undefined {
+function send(reply: FastifyReply, { status, json, bytes, type, headers }: Answer): undefined {
   if (headers !== undefined) reply.headers(headers);
   reply.code(status);
-  if (stream !== undefined) return reply.type(type ?? "text/plain").send(Readable.from(stream));
   if (bytes !== undefined) reply.type(type ?? "application/octet-stream").send(bytes);
   else if (json !== undefined) reply.type(type ?? "application/json; charset=utf-8").send(json);
   else reply.send();

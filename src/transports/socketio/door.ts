@@ -2,7 +2,7 @@
 // into rooms, and passes on what is said there. It knows no rules: who may listen is the desk's to say, and what is
 // said comes over the bus.
 
-import { createServer, type Server as HttpServer } from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import { type Namespace, Server, type Socket } from "socket.io";
 import type { Principal } from "../../core/access.ts";
 import { Problem } from "../../core/problem.ts";
@@ -22,10 +22,18 @@ export interface SocketDoorOptions {
   readonly log: Log;
   /** Of one message. */
   readonly messageBytesMax: number;
-  /** Who shows this token. */
-  authenticate(token: string | undefined): Promise<Principal | Problem>;
+  /** Who shows this. */
+  authenticate(shown: Shown | null): Promise<Principal | Problem>;
+  /** The secret in the cookie of a session; a problem where a page of another site has sent it along. */
+  sessionOf(handshake: IncomingMessage): string | Problem | null;
   /** Counts a request; a problem where it is one too many. */
   count(who: Principal): Problem | null;
+}
+
+/** What a connection shows who it is, for as long as it lasts. */
+export interface Shown {
+  readonly by: "token" | "session";
+  readonly secret: string;
 }
 
 export interface SocketDoor {
@@ -96,15 +104,26 @@ export function socketDoor(options: SocketDoorOptions): SocketDoor {
   };
 }
 
-/** What a connection shows who it is; handed to clients as the `auth` of their options. */
-function tokenOf(socket: Socket): string | undefined {
+/** A token, handed to clients as the `auth` of their options, counts before any cookie. */
+function shownBy(socket: Socket, { sessionOf }: SocketDoorOptions): Shown | null {
   const { token } = socket.handshake.auth as { readonly token?: unknown };
-  return typeof token === "string" && token !== "" ? token : undefined;
+  if (typeof token === "string" && token !== "") return { by: "token", secret: token };
+  const session = sessionOf(socket.request);
+  if (session instanceof Problem) throw session;
+  return session === null ? null : { by: "session", secret: session };
 }
 
+/** By connection. Looked at once: of a handshake that is over nobody knows any more where it came from. */
+const shown = new WeakMap<Socket, Shown | null>();
+
 function letIn(namespace: Namespace, options: SocketDoorOptions): void {
+  async function meet(socket: Socket): Promise<void> {
+    shown.set(socket, shownBy(socket, options));
+    await admit(socket, options);
+  }
+
   namespace.use((socket, next) => {
-    admit(socket, options).then(
+    meet(socket).then(
       () => next(),
       (error: unknown) => {
         const problem = problemOf(error, options.log);
@@ -116,7 +135,7 @@ function letIn(namespace: Namespace, options: SocketDoorOptions): void {
 }
 
 async function admit(socket: Socket, { authenticate, count }: SocketDoorOptions): Promise<Principal> {
-  const who = await authenticate(tokenOf(socket));
+  const who = await authenticate(shown.get(socket) ?? null);
   if (who instanceof Problem) {
     if (socket.connected && who.code === "unauthorized") socket.conn.close(true);
     throw who;
@@ -156,15 +175,12 @@ function recheck(namespace: Namespace, { authenticate, clock, log }: SocketDoorO
   }
 
   async function look(): Promise<void> {
-    const byToken = new Map<string | undefined, Socket[]>();
-    for (const socket of namespace.sockets.values()) {
-      const token = tokenOf(socket);
-      const same = byToken.get(token);
-      if (same === undefined) byToken.set(token, [socket]);
-      else same.push(socket);
-    }
-    for (const [token, sockets] of byToken) {
-      const who = await authenticate(token);
+    const alike = Map.groupBy(namespace.sockets.values(), (socket) => {
+      const { by, secret } = shown.get(socket) ?? { by: "", secret: "" };
+      return `${by} ${secret}`;
+    });
+    for (const sockets of alike.values()) {
+      const who = await authenticate(shown.get(sockets[0] as Socket) ?? null);
       if (who instanceof Problem && who.code === "unauthorized") for (const { conn } of sockets) conn.close(true);
     }
   }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { pace } from "./pace.ts";
 
-const word = (n: number) => ({ text: `["e",${n}]`, key: `${n}` });
+const word = (n: number) => ({ text: `["e",${n}]`, key: `${n}`, job: null });
 
 function scene(size: number) {
   const clock = manualClock();

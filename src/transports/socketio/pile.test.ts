@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pile } from "./pile.ts";
 
-const word = (key: string, n: number) => ({ text: `["e",${n}]`, key });
+const word = (key: string, n: number) => ({ text: `["e",${n}]`, key, job: null });
 
 test("a pile keeps the newest of each key, in the order in which they were said last", () => {
   const waiting = pile(9);

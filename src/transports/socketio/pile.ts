@@ -6,6 +6,8 @@ export interface News {
   readonly text: string;
   /** What is said anew under the same key replaces what was said before. */
   readonly key: string;
+  /** Full name of the job of the task it is about; null where it is about none. */
+  readonly job: string | null;
 }
 
 export interface Pile {

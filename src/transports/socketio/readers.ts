@@ -3,6 +3,8 @@
 // and asks for how things stand.
 
 import type { Namespace, Socket } from "socket.io";
+import { isInSight } from "../../core/feed.ts";
+import { feedOf } from "./feeds.ts";
 import { frames } from "./frames.ts";
 import { type News, type Pile, pile } from "./pile.ts";
 
@@ -35,13 +37,19 @@ export function readers(namespace: Namespace): Readers {
 
   return {
     send(room, news) {
-      const told = frames(news);
+      const all = frames(news);
+      const isViewed = room.startsWith("room:");
+      const viewed = room.slice("room:".length);
       for (const id of rooms.get(room) ?? []) {
         const socket = namespace.sockets.get(id);
         if (socket === undefined) continue;
+        const fed = isViewed ? feedOf(socket) : null;
+        // What its feed tells a connection is not told to it once more in the rooms that it has joined.
+        const own = fed === null ? news : news.filter(({ job }) => !isInSight(fed, { rooms: [viewed], job }));
+        if (own.length === 0) continue;
         const waiting = slow.get(socket) ?? (isBehind(socket) ? stepAside(socket) : null);
-        if (waiting === null) told.sendTo(socket);
-        else if (!news.every((each) => waiting.add(each))) socket.conn.close(true);
+        if (waiting === null) (own === news ? all : frames(own)).sendTo(socket);
+        else if (!own.every((each) => waiting.add(each))) socket.conn.close(true);
       }
     },
     leave: (socket) => void slow.delete(socket),

@@ -17,7 +17,13 @@ function scene() {
   };
   const worker = (id: string, cancelled: (task: string) => void) =>
     bus.subscribe(`worker:${id}`, (message) => cancelled(message));
-  topics({ adapter } as unknown as Namespace, { bus, clock, desk: { worker }, readers: { send, leave() {} } });
+  const feed = (_: object, tell: (event: string) => void) => bus.subscribe("feed", tell);
+  topics({ adapter } as unknown as Namespace, {
+    bus,
+    clock,
+    desk: { worker, feed, follow: () => () => undefined },
+    readers: { send, leave() {} },
+  });
   const say = async (topic: string, message: string) => {
     bus.publish(topic, message);
     await turn();
@@ -35,6 +41,10 @@ test("a room is listened to while someone is in it, and no longer", () => {
     adapter.emit("delete-room", room);
     assert.ok(!bus.wanted(room), room);
   }
+  adapter.emit("create-room", "feed:[null,null]");
+  assert.ok(bus.wanted("feed"));
+  adapter.emit("delete-room", "feed:[null,null]");
+  assert.ok(!bus.wanted("feed"));
   adapter.emit("create-room", "task:a");
   assert.ok(!bus.wanted("task:a"), "only topics of this door can be joined");
 });

@@ -5,13 +5,16 @@ import type { Namespace } from "socket.io";
 import type { ListenDesk } from "../../engine/desks/listen-desk.ts";
 import type { Bus } from "../../ports/bus.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { ServerEventData } from "../../protocol/socketio/events.ts";
+import { isFeed, sightOf } from "./feeds.ts";
+import { followTask, isFollow } from "./follows.ts";
 import { pace } from "./pace.ts";
 import type { News } from "./pile.ts";
 import type { Readers } from "./readers.ts";
 
 export interface TopicParts {
   readonly bus: Pick<Bus, "subscribe">;
-  readonly desk: Pick<ListenDesk, "worker">;
+  readonly desk: Pick<ListenDesk, "worker" | "feed" | "follow">;
   readonly readers: Readers;
   readonly clock: Clock;
 }
@@ -30,25 +33,27 @@ export function topics(namespace: Namespace, { bus, desk, readers, clock }: Topi
     if (worker !== undefined) {
       return desk.worker(worker, (task) => {
         const text = JSON.stringify(["task_cancel", { task_id: task, worker_id: worker }]);
-        readers.send(room, [{ text, key: text }]);
+        readers.send(room, [{ text, key: text, job: null }]);
       });
     }
+    if (isFollow(room)) return followTask(desk, room, (news) => readers.send(room, [news]));
+    if (isFeed(room)) return desk.feed(sightOf(room), (message) => pass(room, message));
     return /^(?:jobs|providers|room):/.test(room) ? bus.subscribe(room, (message) => pass(room, message)) : null;
   }
 
   function pass(room: string, message: string): void {
-    const [event, data] = JSON.parse(message) as [string, { readonly id?: string; readonly version?: number }];
-    const { id, version } = data;
+    const [event, data] = JSON.parse(message) as [string, Partial<ServerEventData<"task_status_event">>];
+    const { id, version, name = null } = data;
     if (event !== "task_status_event" || id === undefined || version === undefined) {
-      tell(room, { text: message, key: message });
+      tell(room, { text: message, key: message, job: null });
     } else if (isNews(id, version)) {
-      tell(room, { text: message, key: `task ${id}` });
+      tell(room, { text: message, key: `task ${id}`, job: name });
     }
   }
 
   /** Viewers come in crowds and can wait a moment; whoever is to do something is told at once. */
   function tell(room: string, news: News): void {
-    if (room.startsWith("room:")) crowds.add(room, news);
+    if (room.startsWith("room:") || isFeed(room)) crowds.add(room, news);
     else readers.send(room, [news]);
   }
 

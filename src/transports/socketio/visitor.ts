@@ -11,6 +11,8 @@ import {
   type EventAnswer,
 } from "../../protocol/socketio/events.ts";
 import { partCheck } from "../rest/request-check.ts";
+import { feedRoom, isFeed, noteFeed } from "./feeds.ts";
+import { followRoom, isFollow } from "./follows.ts";
 
 export interface VisitorParts {
   readonly desk: ListenDesk;
@@ -22,6 +24,8 @@ export interface VisitorParts {
 
 /** More than any worker has jobs, or any viewer eyes. */
 const roomsMax = 1_000;
+/** Each is looked at in the database. */
+const followsMax = 100;
 /** Events of one connection that wait for their turn. */
 const waitingMax = 1_000;
 
@@ -40,9 +44,14 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
     if (!socket.connected) return;
     const added = rooms.filter((room) => !socket.rooms.has(room)).length;
     if (socket.rooms.size + added > roomsMax) {
-      throw new Problem("rate-limited", `A connection may be in ${roomsMax} rooms`, { retryAfterSeconds: 1 });
+      throw tooMany(`A connection may be in ${roomsMax} rooms`);
     }
     socket.join(rooms);
+  }
+
+  function leaveFeed(): void {
+    for (const room of socket.rooms) if (isFeed(room)) socket.leave(room);
+    noteFeed(socket, null);
   }
 
   const doings: Doings = {
@@ -65,6 +74,23 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
       join(`room:${room_id}`);
     },
     room_leave: (_, { room_id }) => void socket.leave(`room:${room_id}`),
+    feed_join(who) {
+      // The limits of a user's token may have changed since.
+      leaveFeed();
+      join(feedRoom(who));
+      noteFeed(socket, who);
+    },
+    feed_leave: leaveFeed,
+    async task_follow(who, { task_id }) {
+      const task = task_id.toLowerCase();
+      await desk.task(who, task);
+      const followed = [...socket.rooms].filter(isFollow);
+      if (followed.length >= followsMax && !followed.includes(followRoom(task))) {
+        throw tooMany(`A connection may follow ${followsMax} tasks`);
+      }
+      join(followRoom(task));
+    },
+    task_unfollow: (_, { task_id }) => void socket.leave(followRoom(task_id.toLowerCase())),
   };
 
   async function take(event: string, data: unknown): Promise<EventAnswer> {
@@ -95,6 +121,10 @@ export function visitor(socket: Socket, { desk, admit, problemOf }: VisitorParts
       waiting -= 1;
     });
   });
+}
+
+function tooMany(detail: string): Problem {
+  return new Problem("rate-limited", detail, { retryAfterSeconds: 1 });
 }
 
 /** The workers that a connection has joined with. */

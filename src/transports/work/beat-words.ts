@@ -90,7 +90,8 @@ function resultWords(result: WorkResult, texts: ResultTexts): Result {
   return { task: result.jobId.toLowerCase(), attempt: result.attempt, move: moveOf(result, texts) };
 }
 
-function moveOf({ outcome, error, delayMs }: WorkResult, { data, details, checkpoint }: ResultTexts): Result["move"] {
+function moveOf({ outcome, error, delayMs }: WorkResult, texts: ResultTexts): Result["move"] {
+  const { data, details, checkpoint, deferral } = texts;
   switch (outcome) {
     case "succeeded":
       return { type: "complete", result: data };
@@ -104,5 +105,7 @@ function moveOf({ outcome, error, delayMs }: WorkResult, { data, details, checkp
         ...(delayMs !== undefined && { delayMs }),
         ...(checkpoint !== null && { checkpoint }),
       };
+    case "deferred":
+      return { type: "defer", ...(deferral ?? { total: 0 }) };
   }
 }

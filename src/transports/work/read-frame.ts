@@ -2,16 +2,20 @@
 // others (results, details, checkpoints) is kept as the text it came in. This is on the way of every result.
 
 import { badField } from "../../core/problem.ts";
+import type { DeferWords } from "../../engine/desks/settle-desk.ts";
 import { type JsonLimits, readJson } from "../../protocol/json-text.ts";
 import { manyMemberTexts, memberText } from "../../protocol/member-text.ts";
-import { Heartbeat } from "../../protocol/work/frames.ts";
+import { Heartbeat, type WorkResult } from "../../protocol/work/frames.ts";
 import { partCheck } from "../rest/request-check.ts";
+import { deferWords } from "../rest/told-words.ts";
 
 /** The texts of a result's members that pass through unread. */
 export interface ResultTexts {
   readonly data: string | null;
   readonly details: string | null;
   readonly checkpoint: string | null;
+  /** Of a task that is left open: what it waits for. */
+  readonly deferral: DeferWords | null;
 }
 
 export interface ReadHeartbeat {
@@ -39,9 +43,16 @@ const kept = ["data", "checkpoint", "error"] as const;
 
 function resultTexts(text: string, results: NonNullable<Heartbeat["results"]>): ResultTexts[] {
   const found = manyMemberTexts(text, ["results"], kept);
-  return results.map(({ error }, i) => {
+  return results.map((result, i) => {
+    const { error } = result;
     const [data = null, checkpoint = null, failure] = found[i] ?? [];
     const details = error?.details === undefined ? null : (memberText(failure ?? "", ["details"]) ?? null);
-    return { data, checkpoint, details };
+    const deferral = result.outcome === "deferred" ? deferralIn(text, result, i) : null;
+    return { data, checkpoint, details, deferral };
   });
+}
+
+function deferralIn(text: string, words: WorkResult, nth: number): DeferWords {
+  if (words.total === undefined && words.messages === undefined) throw badField(`/results/${nth}/total`, "is missing");
+  return deferWords(words, text, ["results", nth]);
 }

@@ -49,10 +49,16 @@ export interface RestServerOptions {
   /** Without it the server keeps its tasks in a file. */
   readonly databaseUrl?: string;
   readonly settings?: Environment;
+  /** Any where absent. */
+  readonly port?: number;
 }
 
 /** Started; its data goes with the test file. */
-export async function restServer({ databaseUrl, settings = {} }: RestServerOptions = {}): Promise<RestServer> {
+export async function restServer({
+  databaseUrl,
+  settings = {},
+  port: wanted = 0,
+}: RestServerOptions = {}): Promise<RestServer> {
   const data = await temporaryFolder();
   const environment = {
     ...quick,
@@ -63,7 +69,7 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
   const command = (...args: string[]) => run(args, environment);
-  let running = await serve([], environment);
+  let running = await serve(["--port", `${wanted}`], environment);
   const { url } = running;
   const port = ["--port", new URL(url).port];
   let arrival = Promise.withResolvers<void>();
@@ -79,6 +85,7 @@ export async function restServer({ databaseUrl, settings = {} }: RestServerOptio
   async function gone(): Promise<void> {
     await running.ended;
     logged += running.err();
+    running = { ...running, err: () => "" };
   }
 
   function leave(): void {

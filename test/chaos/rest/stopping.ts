@@ -16,6 +16,7 @@ import { count, type Told } from "./told.ts";
 
 const waiting = 20;
 const wait = { prefer: "wait=60" };
+const idleJob = { category: "modifiers", name: "Idle" };
 
 export async function stopsInGoodOrder(t: TestContext, options: RestServerOptions): Promise<void> {
   const seed = newSeed();
@@ -25,13 +26,9 @@ export async function stopsInGoodOrder(t: TestContext, options: RestServerOption
   const server = await restServer(options);
   const onFault = (fault: string): void => void faults.push(fault);
   const ada = caller({ ...server, onFault });
-  const load = await startLoad({ caller: ada, seed, name: "load", note: (each) => told.push(each), onFault });
-  t.after(() => void load.stop());
-  const answers = (): number => count(told, "accepted") + count(told, "done");
-
+  const idle = await idleWorker(ada);
   const later = await Promise.all(Array.from({ length: waiting }, (_, nth) => laterTask(ada, `later-${nth}`)));
   const looks = later.map((id) => ada.ask("GET", `/tasks/${id}`, { headers: wait }));
-  const idle = await idleWorker(t, ada);
   const claims = later.map(() => ada.ask("POST", "/tasks/claim", { body: { worker_id: idle }, headers: wait }));
   const stream = fetch(`${server.url}/v1/tasks/${later[0]}/stream`, {
     headers: { authorization: `Bearer ${server.token}` },
@@ -39,8 +36,15 @@ export async function stopsInGoodOrder(t: TestContext, options: RestServerOption
   const payload = markedPayload({ mark: "slow/0", call: "slow", of: 1 });
   const path = `/rooms/${room}/tasks/${fullName("Plain")}`;
   const slow = await slowPost({ ...server, path, body: `{"payload":${payload}}` });
-  const before = answers();
-  await until("all of that is in the server's hands", () => answers() > before + 100 || faults.length > 0, 20_000);
+  const begun = looks.length + claims.length + 2;
+  // Before the load comes, which would be counted too.
+  await until("all of that is in the server's hands", async () => (await inHand(server)) > begun);
+
+  beatFor(t, ada, idle);
+  const load = await startLoad({ caller: ada, seed, name: "load", note: (each) => told.push(each), onFault });
+  t.after(() => void load.stop());
+  const answers = (): number => count(told, "accepted") + count(told, "done");
+  await until("the load is under way", () => answers() > 100 || faults.length > 0, 20_000);
 
   const ended = server.stop();
   await until("nobody else gets in", async () => !(await listens(server.url)));
@@ -62,19 +66,28 @@ export async function stopsInGoodOrder(t: TestContext, options: RestServerOption
   await settleAccounts(t, server, told);
 }
 
-/** Its job has no tasks. */
-async function idleWorker(t: TestContext, ada: Caller): Promise<string> {
-  const body = { category: "modifiers", name: "Idle", schema: {} };
-  const id: string = (await ada.ask("PUT", `/rooms/${room}/jobs`, { body }))?.body.worker_id;
+/** None of its job's tasks are due. */
+async function idleWorker(ada: Caller): Promise<string> {
+  const body = { ...idleJob, schema: {} };
+  return (await ada.ask("PUT", `/rooms/${room}/jobs`, { body }))?.body.worker_id;
+}
+
+function beatFor(t: TestContext, ada: Caller, id: string): void {
   const beats = setInterval(() => void ada.ask("PATCH", `/workers/${id}`), 250);
   t.after(() => clearInterval(beats));
-  return id;
 }
 
 /** Nobody runs it yet. */
 async function laterTask(ada: Caller, call: string): Promise<string> {
   const body = `{"delay_seconds":600,"payload":${markedPayload({ mark: call, call, of: 1 })}}`;
-  return (await ada.ask("POST", `/rooms/${room}/tasks/${fullName("Plain")}`, { body }))?.body.id;
+  const path = `/rooms/${room}/tasks/${room}:${idleJob.category}:${idleJob.name}`;
+  return (await ada.ask("POST", path, { body }))?.body.id;
+}
+
+/** How many requests wait for their answers; the one that asks is one of them. */
+async function inHand({ url, token }: { readonly url: string; readonly token: string }): Promise<number> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  return Number(/^leadhand_http_requests (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
 function listens(url: string): Promise<boolean> {

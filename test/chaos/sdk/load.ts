@@ -48,6 +48,10 @@ export async function killedOnBothSides(t: TestContext, options: RestServerOptio
   }
 }
 
+function lastWords(program: WorkerProgram): string {
+  return `${JSON.stringify(program.said().at(-1) ?? null)} ${program.err()}`;
+}
+
 function inSomeOrder(when: Chance): string[] {
   const victims = Object.entries(kills).flatMap(([victim, times]) => Array<string>(times).fill(victim));
   return victims
@@ -69,7 +73,7 @@ async function hire({ url, token }: RestServer) {
     void program.ended.then((code) => {
       errors += program.err();
       // Whoever is killed, or told to leave, is off the list by then.
-      if (programs.has(program)) faults.push(`A ${kind} ended by itself: ${code} ${program.err()}`);
+      if (programs.has(program)) faults.push(`A ${kind} ended by itself: ${code} ${lastWords(program)}`);
     });
     return program;
   }

@@ -13,7 +13,7 @@ export interface PlainWorker {
   readonly heard: readonly Message[];
   /** Of its end; null while it is open. */
   readonly code: number | null;
-  /** A heartbeat with this in it; what was said before about the wish for more holds. */
+  /** A heartbeat with this in it; the wish for more, less what was given since, holds. */
   beat(words?: object): void;
   hears(type: string, fits?: (message: Message) => boolean, limitMs?: number): Promise<Message>;
   ends(limitMs?: number): Promise<number>;
@@ -38,7 +38,11 @@ export async function plainSocket(url: string, token: string): Promise<PlainWork
   let [seq, ready, acked] = [0, 0, 0];
   ws.on("message", (data) => {
     const message = JSON.parse(data.toString());
-    if (message.type === "assignment") acked = message.seq;
+    if (message.type === "assignment") {
+      acked = message.seq;
+      // What it has it no longer wishes for, also where the next heartbeat comes before the test has looked.
+      ready = Math.max(0, ready - 1);
+    }
     heard.push(message);
   });
   ws.on("error", () => undefined);

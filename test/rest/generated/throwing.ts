@@ -77,8 +77,10 @@ export async function throwRequests({ url, tokens, rooms, seed, count }: ThrowOp
     }
   }
 
+  let round = 0;
   async function all(batch: readonly Draft[]): Promise<boolean> {
-    await stockUp(ask, tokens);
+    round += 1;
+    await stockUp(ask, tokens, round);
     let next = 0;
     const hand = async (nth: number) => {
       while (next < batch.length) {

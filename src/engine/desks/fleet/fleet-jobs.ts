@@ -14,7 +14,7 @@ import {
 } from "../../../core/block.ts";
 import { globalRoom, internalRoom } from "../../../core/name.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { TaskState } from "../../../core/task-row.ts";
+import { finalStates, openStates, type TaskState } from "../../../core/task-row.ts";
 import type { ClaimedTask, TaskRecord } from "../../../ports/records.ts";
 import type { TaskFilter } from "../../../ports/store-reads.ts";
 import type { Catalog } from "../../catalog.ts";
@@ -103,15 +103,16 @@ export function fleetJobs({ store }: Pick<Surroundings, "store">, catalog: Catal
   }
 
   async function read(who: Principal, { worker, ...query }: { statuses: readonly BlockStatus[]; worker?: string }) {
-    const states = [...new Set(query.statuses.flatMap((status): readonly TaskState[] => statesOf[status]))];
     const filter: TaskFilter = {
       ...(worker === undefined ? { lanes: blockLanes() } : { worker }),
       ...(who.rooms !== null && { rooms: [...who.rooms, globalRoom, internalRoom] }),
     };
     if (filter.lanes?.length === 0) return [];
     const wanted = ({ status }: FleetJobView): boolean => query.statuses.includes(status);
-    const lists = await Promise.all(states.map((state) => inState({ ...filter, state }, wanted)));
-    const byId = new Map(lists.flat().map((each) => [each.id, each]));
+    const byId = new Map<string, FleetJobView>();
+    for (const state of looksFor(query.statuses)) {
+      for (const each of await inState({ ...filter, ...(state && { state }) }, wanted)) byId.set(each.id, each);
+    }
     return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, listMax);
   }
 
@@ -130,6 +131,17 @@ export function fleetJobs({ store }: Pick<Surroundings, "store">, catalog: Catal
     },
     active: (who) => read(who, { statuses: ["pending", "polled"] }),
   };
+}
+
+/**
+ * The states to look at, one after the other; null is all of them in one look. A task that moves on in between is met by the
+ * next look, for they go the way that tasks go; one that was given back meanwhile, by the last.
+ */
+function looksFor(statuses: readonly BlockStatus[]): readonly (TaskState | null)[] {
+  if (blockStatuses.every((status) => statuses.includes(status))) return [null];
+  const asked = new Set(statuses.flatMap((status): readonly TaskState[] => statesOf[status]));
+  const looks = [...openStates, ...finalStates].filter((state) => asked.has(state));
+  return looks[0] === "pending" && looks.length > 1 ? [...looks, "pending"] : looks;
 }
 
 /** Jobs that are no blocks are shown by their full name. */

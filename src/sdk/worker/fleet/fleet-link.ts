@@ -25,7 +25,7 @@ function opened({ api, root, log, signal }: LinkWires, pollMs: number): RequestL
     register: (words, jobs) => registerFleet({ root, log, signal }, words, jobs),
     claim: (parts) => pollLoop({ ...parts, root, pollMs }),
     sendEnd: (worker) => (task, outcome, silence) =>
-      outcome.type === "released"
+      outcome.type === "released" || outcome.type === "deferred"
         ? restEnd(api, task, outcome, silence)
         : push(root, { worker, task, outcome, signal: silence }),
     async begin(task) {

@@ -1,15 +1,15 @@
 // What an answer to a result means for the task.
 
 import type { ServerMessage } from "../../../protocol/work/frames.ts";
-import type { Outcome } from "../../run-handler.ts";
 import type { AbortCause, Ending } from "../attempt.ts";
+import type { End } from "../settle.ts";
 
 export type Ack = Omit<ServerMessage<"resultAck">, "type">;
 
 /** Null: nothing was written, and the same is to be told again. */
 export function acknowledged(
   { accepted, reason, retry }: Ack,
-  outcome: Outcome,
+  outcome: End,
   cause: AbortCause | null,
 ): { readonly ending: Ending; readonly error?: string | undefined } | null {
   if (retry === true) return null;

@@ -1,8 +1,8 @@
 // Which tasks are this worker's own, as far as it knows, and how they come to an end.
 
 import { passage } from "../../../core/passage.ts";
-import type { Outcome } from "../../run-handler.ts";
 import type { Ending } from "../attempt.ts";
+import type { End } from "../settle.ts";
 import { type Ack, acknowledged } from "./acknowledged.ts";
 import { abort, type HeldTask } from "./held-task.ts";
 
@@ -20,7 +20,7 @@ export interface Book {
   /** Any attempt where it is null. */
   find(task: string, attempt: number | null): HeldTask | undefined;
   /** This is to be told, and kept until it was answered. */
-  end(held: HeldTask, outcome: Outcome): void;
+  end(held: HeldTask, outcome: End): void;
   /** The end of its handler is not told. */
   drop(held: HeldTask): void;
   /** Somebody else has the last word about it by now. A result is told anyway: it may be what ended the task. */
@@ -37,7 +37,7 @@ export function book({ onOutcome, onEnding }: BookParts): Book {
     return attempt === null || held?.job.attempt === attempt ? held : undefined;
   };
 
-  function end(held: HeldTask, outcome: Outcome): void {
+  function end(held: HeldTask, outcome: End): void {
     held.stage = "ended";
     held.outcome = outcome;
     onOutcome(held);

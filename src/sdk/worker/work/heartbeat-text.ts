@@ -1,5 +1,6 @@
 // The one message of a worker, as text. Results are JSON already, so that each of them is written once.
 
+import { messageText } from "../../deferral.ts";
 import type { HeldTask } from "./held-task.ts";
 import type { Load } from "./outbox.ts";
 
@@ -54,6 +55,8 @@ export function resultText({ job, outcome }: HeldTask): string {
       const checkpoint = outcome.checkpoint === null ? "" : `,"checkpoint":${outcome.checkpoint}`;
       return `${head}"released","delayMs":${outcome.delayMs}${checkpoint}}`;
     }
+    case "deferred":
+      return `${head}"deferred","total":${outcome.total},"messages":[${outcome.messages.map(messageText).join(",")}]}`;
     default:
       throw new Error(`Task ${job.id} has not ended`);
   }

@@ -1,8 +1,9 @@
 // One task that was assigned to this worker.
 
 import type { AssignedJob } from "../../../protocol/work/frames.ts";
-import type { Outcome } from "../../run-handler.ts";
+import type { CheckedDeferral } from "../../deferral.ts";
 import { type AbortCause, TaskAborted } from "../attempt.ts";
+import type { End } from "../settle.ts";
 
 export interface HeldTask {
   readonly job: AssignedJob;
@@ -12,7 +13,9 @@ export interface HeldTask {
   /** Why it is not to be told of any more, or was asked to end. */
   cause: AbortCause | null;
   /** What the server is told; null before its end. */
-  outcome: Outcome | null;
+  outcome: End | null;
+  /** What its handler leaves open, if it ends well. */
+  deferral: CheckedDeferral | null;
   /** When the server was last told of it. */
   toldAt: number;
   /** Whether its end waits for the next heartbeat. */
@@ -22,7 +25,10 @@ export interface HeldTask {
 }
 
 export function heldTask(job: AssignedJob): HeldTask {
-  return { job, stage: "waiting", stop: null, cause: null, outcome: null, toldAt: 0, isToBeTold: false, place: -1 };
+  return {
+    ...{ job, stage: "waiting", stop: null, cause: null, outcome: null, deferral: null },
+    ...{ toldAt: 0, isToBeTold: false, place: -1 },
+  };
 }
 
 /** The first reason is the one that counts. */

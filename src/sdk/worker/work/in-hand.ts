@@ -5,7 +5,7 @@ import type { AssignedJob } from "../../../protocol/work/frames.ts";
 import type { JobDefinition } from "../../job.ts";
 import { type Outcome, runAtOnce } from "../../run-handler.ts";
 import type { TaskPort } from "../../task-voice.ts";
-import { toldAfter, unknownJob } from "../attempt.ts";
+import { endOf, toldAfter, unknownJob } from "../attempt.ts";
 import type { Ack } from "./acknowledged.ts";
 import { type BookParts, book } from "./book.ts";
 import { abort, type HeldTask, heldTask } from "./held-task.ts";
@@ -65,7 +65,7 @@ export function inHand(parts: InHandParts): InHand {
 
   function handled(held: HeldTask, outcome: Outcome): void {
     const told = toldAfter(outcome, held.cause);
-    if (held.stage === "running" && told !== null) end(held, sayable(told));
+    if (held.stage === "running" && told !== null) end(held, sayable(endOf(told, held.deferral)));
     else drop(held);
     onChange();
   }

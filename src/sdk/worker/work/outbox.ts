@@ -99,6 +99,9 @@ export function outbox({ soon, now, concurrency }: OutboxParts): Outbox {
         progress.set(held, { current, total, message });
         noted();
       },
+      defer(deferral) {
+        held.deferral = deferral;
+      },
       log(level, message, at) {
         lines.add(held, level, message, at);
         noted();

@@ -3,12 +3,15 @@
 
 import { jsonDepthMax } from "../../../core/checksum.ts";
 import { findOffence } from "../../../protocol/json-scan.ts";
+import { type CheckedMessage, messageText } from "../../deferral.ts";
 import type { Outcome } from "../../run-handler.ts";
+import type { End } from "../settle.ts";
+import { bytesOf, frameBytesMax } from "./words.ts";
 
 /** Of the heartbeat around it. */
 const depthAround = 4;
 
-export function sayable(outcome: Outcome): Outcome {
+export function sayable(outcome: End): End {
   switch (outcome.type) {
     case "completed":
       return fits(outcome.result) ?? outcome;
@@ -16,7 +19,17 @@ export function sayable(outcome: Outcome): Outcome {
       return fits(outcome.checkpoint, "released") ?? outcome;
     case "failed":
       return offenceIn(outcome.details) === null ? outcome : { ...outcome, details: null };
+    case "deferred":
+      return offenceOf(outcome.messages) ?? outcome;
   }
+}
+
+/** Null where there is none. */
+function offenceOf(messages: readonly CheckedMessage[]): End | null {
+  const texts = messages.map(messageText);
+  const isLong = texts.reduce((sum, text) => sum + bytesOf(text), 0) > frameBytesMax;
+  const says = isLong ? `has more than ${frameBytesMax} bytes` : offenceIn(`[${texts.join(",")}]`);
+  return says === null ? null : refused("deferral", says);
 }
 
 /** Null where it does. */
@@ -24,6 +37,10 @@ function fits(text: string | null, type: "completed" | "released" = "completed")
   const says = offenceIn(text);
   if (says === null) return null;
   const what = type === "completed" ? "result" : "checkpoint";
+  return refused(what, says);
+}
+
+function refused(what: string, says: string): Outcome {
   const message = `The ${what} cannot be told to a server: it ${says}`;
   return { type: "failed", message, code: `${what}-refused`, details: null, retryable: false };
 }

@@ -47,7 +47,7 @@ const waitingMs = 20;
 const nothing: Load = { alerts: [], jobs: [], logs: [], results: [], isLast: true };
 
 export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
-  const changes = condition();
+  let changes = condition();
   let connection: Connection | null = null;
   let isWelcome = false;
   let isPlanned = false;
@@ -101,6 +101,8 @@ export function talk({ outbox, ready, isDraining, onGap }: TalkParts): Talk {
       if (ready() > said) soon();
     },
     begin(opened, words) {
+      // Another server, or the same one after its restart, knows nothing of what was told before.
+      changes = condition();
       [connection, seq, acked, echo, registration, acks] = [opened, 0, 0, null, words, []];
       say(nothing);
     },

@@ -1,6 +1,7 @@
 // The decision of a random amendment: what to do with everything the view shows.
 
 import { profileNames, type Session } from "../../../core/liveness.ts";
+import { type MarkChunk, markKey } from "../../../core/marks.ts";
 import { legalMoves } from "../../../core/task.ts";
 import type { Lane, OpenTask, TaskWrite, TokenRecord, WorkerRecord } from "../../../ports/records.ts";
 import type { Amendment, AmendScope, AmendView, Decide } from "../../../ports/store.ts";
@@ -20,6 +21,7 @@ export function scopeOf(plan: AmendPlan, state: Known): AmendScope {
     parents: ids(plan.parents),
     tasks: ids(plan.tasks),
     outbox: plan.tasks.flatMap((n) => pick(state.outbox, n) ?? []),
+    marks: ids([...plan.parents, ...plan.tasks]).map((task) => ({ task, chunk: plan.detail % 5 === 0 ? 1 : 0 })),
   };
 }
 
@@ -33,6 +35,7 @@ export function decisionOf(plan: AmendPlan, state: Known, lanes: readonly number
       lanes: plan.lanes.map((n) => laneKeys[n] as (typeof laneKeys)[number]),
       laneLimits: plan.limits.map((limit) => ({ ...limit, lane: lanes[limit.lane] as Lane["id"] })),
       tasks: tasksAfter(plan, view, state.now),
+      marks: marksAfter(plan, scopeOf(plan, state), view),
       ...besideOf(plan, state),
     };
   };
@@ -91,6 +94,18 @@ function taskAfter(plan: AmendPlan, task: OpenTask, now: number): TaskWrite | nu
   if (toTasks === "renew") return renewalOf(task.row, detail, now);
   const index = legalMoves(task.row).indexOf(toTasks);
   return index < 0 ? null : writeOf(task, [index], detail, now);
+}
+
+/** One more bit of each kind for every task that the view shows. */
+function marksAfter({ detail }: AmendPlan, { marks = [] }: AmendScope, view: AmendView): MarkChunk[] {
+  const marked = (bytes: Uint8Array, n: number) =>
+    bytes.map((byte, index) => (index === n % 2 ? byte | (1 << (n % 8)) : byte));
+  return marks
+    .filter(({ task }) => view.tasks.has(task))
+    .map(({ task, chunk }) => {
+      const { done = new Uint8Array(2), failed = new Uint8Array(2) } = view.marks.get(markKey({ task, chunk })) ?? {};
+      return { task, chunk, done: marked(done, detail), failed: marked(failed, detail >> 2) };
+    });
 }
 
 function besideOf(plan: AmendPlan, state: Known): Partial<Amendment<AmendView>> {

@@ -4,11 +4,12 @@
 import assert from "node:assert/strict";
 import { historyFault } from "../../../core/history.ts";
 import { rankOf } from "../../../core/lane.ts";
-import { isFinal, type TaskRow } from "../../../core/task-row.ts";
+import { isDeferred, isFinal, type TaskRow } from "../../../core/task-row.ts";
 import type { OpenTask, TaskRecord, TaskWrite } from "../../../ports/records.ts";
 import type { Demand, ExchangeAnswer, Store } from "../../../ports/store.ts";
 import type { HistoryRecord } from "../../../ports/store-reads.ts";
 import { aNode, aPulse, nodeId, workerId } from "../../builders.ts";
+import { isEmptyDepth } from "../depth-examples.ts";
 import type { Known } from "./known.ts";
 import type { Side } from "./side.ts";
 
@@ -20,7 +21,7 @@ export async function audit(side: Side, state: Known): Promise<unknown> {
   const histories = await store.read("histories", { after: null, limit: 1_000 });
   for (const history of histories) checkHistory(history);
   const open = histories.map(({ task }) => task).filter((task) => !isFinal(task.row.state));
-  const depths = (await store.read("depths", {})).filter(({ ready, delayed, held }) => ready + delayed + held > 0);
+  const depths = (await store.read("depths", {})).filter((depth) => !isEmptyDepth(depth));
   assert.deepStrictEqual(depths, countedDepths(open), "depths are what the rows say");
   const beside = [];
   for (const task of state.written) {
@@ -37,6 +38,8 @@ export async function audit(side: Side, state: Known): Promise<unknown> {
     tokens: await store.read("tokens", all),
     workerEvents: await Promise.all(workers.map((worker) => store.read("workerEvents", { worker, ...all }))),
     found: await findAll(store, open, state),
+    messages: await findMessages(side, store, open, state),
+    marks: await findMarks(store, state),
     pulse: await lastPulse(side, store, open),
   };
 }
@@ -63,8 +66,9 @@ function countedDepths(open: readonly OpenTask[]) {
     const ready = rows.filter(isReady).map((row) => row.id);
     const delayed = rows.filter((row) => row.state === "pending" && row.runAt !== null).length;
     const held = rows.filter((row) => row.worker !== null).length;
-    const depth = { lane, ready: ready.length, delayed, held, oldestId: ready.sort()[0] ?? null };
-    return ready.length + delayed + held === 0 ? [] : [depth];
+    const deferred = rows.filter(isDeferred).length;
+    const depth = { lane, ready: ready.length, delayed, held, deferred, oldestId: ready.sort()[0] ?? null };
+    return isEmptyDepth(depth) ? [] : [depth];
   });
 }
 
@@ -84,6 +88,35 @@ async function findAll(store: Store, open: readonly OpenTask[], { now }: Known):
     orphans: await store.find("orphans", { limit }),
     outbox: [await store.find("outbox", { kind: "k0", limit }), await store.find("outbox", { kind: "k1", limit })],
   };
+}
+
+/** Whoever is ready is either unpublished or confirmed. */
+async function findMessages(
+  { lanes }: Side,
+  store: Store,
+  open: readonly OpenTask[],
+  { now }: Known,
+): Promise<unknown> {
+  const ready = open.filter(({ row }) => isReady(row));
+  const answers = [];
+  for (const lane of lanes.filter((id) => id !== undefined)) {
+    const query = { lane, activeBefore: now + 1, confirmedBefore: now + 1, limit: 1_000 };
+    const [unpublished, unheeded] = [await store.find("unpublished", query), await store.find("unheeded", query)];
+    assert.deepEqual(
+      [...unpublished, ...unheeded].map(({ task, version }) => `${task} ${version}`).sort(),
+      ready
+        .filter(({ card }) => card.lane === lane)
+        .map(({ row }) => `${row.id} ${row.version}`)
+        .sort(),
+    );
+    answers.push(unpublished, unheeded);
+  }
+  return answers;
+}
+
+async function findMarks(store: Store, { ids }: Known): Promise<unknown> {
+  const marks = ids.flatMap((task) => [0, 1].map((chunk) => ({ task, chunk })));
+  return (await store.amend({ marks }, (view) => ({ answer: view.marks }))).answer;
 }
 
 async function lastPulse({ info }: Side, store: Store, open: readonly OpenTask[]): Promise<unknown> {

@@ -3,7 +3,8 @@
 // failing one shrinks to the few that matter.
 
 import fc from "fast-check";
-import type { Find, Reads } from "../../../ports/store-reads.ts";
+import type { Find } from "../../../ports/store-finds.ts";
+import type { Reads } from "../../../ports/store-reads.ts";
 
 export interface CallPlan {
   readonly tasks: readonly TaskPlan[];
@@ -60,6 +61,14 @@ export interface AmendPlan {
   readonly throws: boolean;
 }
 
+export interface MessagePlan {
+  readonly task: number;
+  /** Which of the versions handed out: 0 is the latest. */
+  readonly copy: number;
+  /** Of a version that is still to come. */
+  readonly ahead: boolean;
+}
+
 export type Operation =
   | { readonly do: "submit"; readonly calls: readonly CallPlan[] }
   | { readonly do: "exchange"; readonly writes: readonly WritePlan[]; readonly demands: readonly DemandPlan[] }
@@ -68,6 +77,7 @@ export type Operation =
   | { readonly do: "promote"; readonly limit: number }
   | { readonly do: "prune"; readonly what: "tasks" | "finished" | "beside"; readonly ago: number; readonly n: number }
   | { readonly do: "append"; readonly n: number; readonly task: number; readonly times: number }
+  | { readonly do: "confirm"; readonly messages: readonly MessagePlan[] }
   | { readonly do: "pulse"; readonly node: number; readonly staying: boolean }
   | { readonly do: "find"; readonly kind: keyof Find; readonly n: number; readonly limit: number }
   | { readonly do: "read"; readonly kind: keyof Reads; readonly n: number; readonly limit: number }
@@ -147,13 +157,21 @@ const amendPlan: fc.Arbitrary<AmendPlan> = record({
   throws: fc.constantFrom(...times(false, 9), true),
 });
 
+const messagePlan: fc.Arbitrary<MessagePlan> = record({
+  task,
+  copy: fc.constantFrom(0, 0, 0, 0, 1, 2),
+  ahead: fc.constantFrom(...times(false, 9), true),
+});
+
 const finds: readonly (keyof Find)[] = [
   ...(["due", "lost", "untold", "offline", "removed", "forsaken", "held", "children", "orphans", "outbox"] as const),
+  ...(["unpublished", "unpublished", "unheeded", "outboxKinds"] as const),
 ];
 export const reads: readonly (keyof Reads)[] = [
   ...([
     "tasks",
     "taskList",
+    "taskScan",
     "events",
     "logs",
     "workerEvents",
@@ -161,10 +179,12 @@ export const reads: readonly (keyof Reads)[] = [
     "catalog",
     "workers",
     "holdings",
-    "position",
+    "workDone",
+    "positions",
     "depths",
+    "roomDepths",
   ] as const),
-  ...(["key", "token", "tokens", "histories", "childActivity"] as const),
+  ...(["key", "token", "tokens", "histories", "childActivity", "message"] as const),
 ];
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -191,6 +211,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       n: fc.nat(5),
     }),
   },
+  { weight: 3, arbitrary: record({ do: fc.constant("confirm"), messages: some(messagePlan, 8) }) },
   { weight: 1, arbitrary: record({ do: fc.constant("append"), n: fc.nat(9), task, times: fc.nat(6) }) },
   {
     weight: 1,

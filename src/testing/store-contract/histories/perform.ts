@@ -3,10 +3,12 @@
 import { alertType } from "../../../core/alert.ts";
 import { rankOf } from "../../../core/lane.ts";
 import { profileNames } from "../../../core/liveness.ts";
+import { hourMs } from "../../../core/statistics.ts";
 import { uuid7 } from "../../../core/uuid7.ts";
-import type { NewTask, OutboxItem, TaskWrite } from "../../../ports/records.ts";
+import type { LogLine, Message, NewTask, OutboxItem, TaskWrite } from "../../../ports/records.ts";
 import type { Beat, Demand, Store, SubmitCall } from "../../../ports/store.ts";
-import type { Find, Reads } from "../../../ports/store-reads.ts";
+import type { Find } from "../../../ports/store-finds.ts";
+import type { Reads } from "../../../ports/store-reads.ts";
 import {
   aCall,
   aKey,
@@ -24,9 +26,11 @@ import {
   workerId,
 } from "../../builders.ts";
 import { oneOf, pick, policies, texts } from "../../random-moves.ts";
+import { isEmptyDepth } from "../depth-examples.ts";
 import { askingFirst, decisionOf, Refused, scopeOf } from "./amendment.ts";
 import { copyOf, type Known, laneKeys, writeOf } from "./known.ts";
-import type { CallPlan, DemandPlan, Operation, TaskPlan, WritePlan } from "./operations.ts";
+import type { CallPlan, DemandPlan, MessagePlan, Operation, TaskPlan, WritePlan } from "./operations.ts";
+import { pickFrom, scanAll } from "./picks.ts";
 import type { Side } from "./side.ts";
 
 const long = 1_000_000_000_000;
@@ -54,12 +58,14 @@ export async function perform(operation: Operation, side: Side, store: Store, st
       return store.promote(state.now, operation.limit);
     case "prune":
       return prune(operation, store, state);
+    case "confirm":
+      return store.confirm(messagesOf(operation.messages, state), state.now);
     case "append":
       return append(operation, store, state);
     case "pulse":
       return pulse(operation, side, store, state);
     case "find":
-      return store.find(operation.kind, findQuery(operation.kind, operation.n, operation.limit, state));
+      return store.find(operation.kind, findQuery(operation.kind, operation.n, operation.limit, side, state));
     case "read":
       return read(operation, side, store, state);
     case "wait":
@@ -125,6 +131,14 @@ export function demandOf(plan: DemandPlan, side: Side): Demand {
   };
 }
 
+function messagesOf(plans: readonly MessagePlan[], state: Known): Message[] {
+  return plans.flatMap(({ task, copy, ahead }) => {
+    const id = pick(state.ids, task);
+    const known = id === undefined ? undefined : state.copies.get(id)?.at(-1 - copy);
+    return known === undefined ? [] : [{ task: known.row.id, version: known.row.version + (ahead ? 1 : 0) }];
+  });
+}
+
 function prune(operation: Extract<Operation, { do: "prune" }>, store: Store, state: Known): Promise<number> {
   const before = state.now - operation.ago;
   if (operation.what === "tasks") {
@@ -149,9 +163,13 @@ async function append(operation: Extract<Operation, { do: "append" }>, store: St
   if (id === undefined || seen.length === 0) return store.append({ workerEvents });
   return store.append({
     workerEvents,
-    logs: times.map((n) => aLogLine({ task: id, at: state.now, attempt: n, message: data })),
+    logs: times.map((n) => aLogLine({ task: id, at: state.now, attempt: n, message: data, ...saidBeside(n, data) })),
     refusals: times.map((n) => aRefusal({ task: id, at: state.now, attempt: n, worker, data })),
   });
+}
+
+function saidBeside(n: number, text: string): Pick<LogLine, "event" | "fields"> {
+  return { ...(n % 2 === 1 && { event: text }), ...(n % 3 === 1 && { fields: text }) };
 }
 
 function beatOf(n: number, ago: number, now: number): Beat {
@@ -167,8 +185,16 @@ async function pulse(operation: Extract<Operation, { do: "pulse" }>, side: Side,
   return { ...answer, nodes, now: side.info.kind === "postgres" ? state.now : answer.now };
 }
 
-export function findQuery<K extends keyof Find>(kind: K, n: number, limit: number, state: Known): Find[K]["query"] {
+export function findQuery<K extends keyof Find>(
+  kind: K,
+  n: number,
+  limit: number,
+  side: Side,
+  state: Known,
+): Find[K]["query"] {
   const now = state.now;
+  const lane = side.lanes[n % 6] as number;
+  const before = now + 1 - (n % 50);
   const workers = [n, n >> 3].map((m) => workerId(m % 5));
   const parents = [n, n >> 3, n >> 6].flatMap((m) => pick(state.ids, m) ?? []);
   const profile = oneOf(profileNames, n);
@@ -184,14 +210,18 @@ export function findQuery<K extends keyof Find>(kind: K, n: number, limit: numbe
     orphans: { limit },
     commands: { workers: [...new Set(workers)], now, limit },
     outbox: { kind: `k${n % 2}`, limit },
+    outboxKinds: { limit },
+    unpublished: { lane, activeBefore: before, limit },
+    unheeded: { lane, confirmedBefore: before, limit },
   };
   return queries[kind];
 }
 
 async function read({ kind, n, limit }: Extract<Operation, { do: "read" }>, side: Side, store: Store, state: Known) {
+  if (kind === "taskScan") return scanAll(store, readQuery(kind, n, limit, side, state));
   const answer = await store.read(kind, readQuery(kind, n, limit, side, state));
   if (kind !== "depths") return answer;
-  return (answer as Reads["depths"]["answer"]).filter(({ ready, delayed, held }) => ready + delayed + held > 0);
+  return (answer as Reads["depths"]["answer"]).filter((depth) => !isEmptyDepth(depth));
 }
 
 export function readQuery<K extends keyof Reads>(
@@ -208,6 +238,15 @@ export function readQuery<K extends keyof Reads>(
   const queries: { [Kind in keyof Reads]: Reads[Kind]["query"] } = {
     tasks: { ids: [...ids, taskId(2)] },
     taskList: { ...page, ...filterOf(n, id, lanes) },
+    taskScan: {
+      ...{
+        pick: pickFrom(n, { now: state.now, id, lanes }),
+        before: null,
+        rows: 1 + (n % 7),
+        limit: Math.max(1, limit),
+      },
+      want: oneOf(["ids", "states", "bare", "whole"], n),
+    },
     events: { ...page, task: id },
     logs: { ...page, task: id },
     workerEvents: { ...page, worker: workerId(n % 5) },
@@ -215,8 +254,11 @@ export function readQuery<K extends keyof Reads>(
     catalog: { after: n % 12 },
     workers: { ids: [n % 5, (n + 2) % 5, 9].map(workerId) },
     holdings: { workers: [n % 5, (n + 2) % 5, 9].map(workerId) },
-    position: { id, rank: rankOf(oneOf([0, 5, -5], n)), lanes },
+    size: {},
+    workDone: { worker: workerId(n % 5) },
+    positions: { asked: [0, 5, -5].slice(0, 1 + (n % 3)).map((each) => ({ id, rank: rankOf(each), lanes })) },
     load: { workers: [n % 5, (n + 2) % 5, 9].map(workerId), lanes },
+    message: { task: id },
     depths: {},
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
@@ -229,9 +271,15 @@ export function readQuery<K extends keyof Reads>(
     histories: { after: n % 3 === 0 ? null : id, limit },
     nodes: { now: state.now },
     childActivity: { parents: ids },
+    roomDepths: { rooms: n % 5 === 0 ? ["lab"] : ["@global", "x"], lanes },
+    statistics: { ...noSpan, byJob: true },
+    failures: { ...page, ...noSpan, fingerprint: null, sort: "last" },
   };
   return queries[kind];
 }
+
+/** What is counted stands beside the tasks, and has examples of its own. */
+const noSpan = { since: 0, until: hourMs, widthMs: hourMs, keptMs: hourMs, rooms: null, jobs: null };
 
 function filterOf(n: number, parent: string, lanes: readonly number[]) {
   const states = ["pending", "claimed", "running", "completed", "failed", "cancelled"] as const;

@@ -15,7 +15,7 @@ export function explainHandlers({ explains }: Desks): Handlers<keyof typeof expl
 }
 
 function explanation({ record: { card }, cause, sentence, facts }: ExplainedTask) {
-  const { position, limit, by, worker, pushFailure } = facts;
+  const { position, limit, by, worker, pushFailure, message } = facts;
   return {
     ...{ task_id: card.id, state: facts.state, cause, sentence },
     facts: {
@@ -34,6 +34,17 @@ function explanation({ record: { card }, cause, sentence, facts }: ExplainedTask
       checksum: facts.checksum,
       limit: limit === null ? null : { max_running: limit.maxRunning, running: limit.running },
       push: by === "target" ? { failure: pushFailure } : null,
+      message:
+        message === null
+          ? null
+          : {
+              told: message.told,
+              broker_away_since: isoTime(message.awaySince),
+              waiting: message.waiting,
+              waiting_max: message.waitingMax,
+              consumers: message.consumers,
+              republished: message.republished,
+            },
       parent_id: card.parent,
       parent_cancelled: facts.parentCancelled,
       // What the servers have in hand is in no worker's, as the task itself says too.

@@ -6,6 +6,7 @@ import { isoTime } from "../time.ts";
 
 export function nodeHandlers({ nodes }: Desks): Handlers<keyof typeof nodeRoutes> {
   return {
+    sweep: async ({ who }) => json(200, { swept: await nodes.sweep(who) }),
     listNodes: async () => json(200, { items: (await nodes.list()).map(nodeJson) }),
   };
 }

@@ -2,20 +2,26 @@ import { createHash } from "node:crypto";
 import type { Static } from "typebox";
 import { globalRoom, isInternal } from "../../../core/name.ts";
 import type { Policy } from "../../../core/policy.ts";
-import { badField } from "../../../core/problem.ts";
+import { badField, type FieldError, Problem } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { DeskTask, RequestKey } from "../../../engine/desks/submit-desk.ts";
+import type { TaskQuery } from "../../../engine/desks/task-desk.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { memberText, memberTexts } from "../../../protocol/member-text.ts";
 import type { submitRoutes } from "../../../protocol/rest/submit-routes.ts";
-import type { TaskSubmit } from "../../../protocol/rest/task-bodies.ts";
-import type { Handlers } from "../call.ts";
-import { pageAnswer } from "../page-json.ts";
+import { type TaskListQuery, TaskSubmit } from "../../../protocol/rest/task-bodies.ts";
+import type { PageOf } from "../../../protocol/rest/words.ts";
+import { type Handlers, json } from "../call.ts";
+import { idBehind, taskPageAnswer } from "../page-json.ts";
+import { partCheck } from "../request-check.ts";
 import { taskJson } from "../task-json.ts";
 
 type Words = Static<typeof TaskSubmit>;
 
-export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): Handlers<keyof typeof submitRoutes> {
+export function submitHandlers(
+  { submits, checks, tasks, jobs }: Desks,
+  clock: Clock,
+): Handlers<keyof typeof submitRoutes> {
   return {
     async submitTask({ who, params, headers, body, text, prefix }) {
       const task = taskOf(params.job_name, body, memberText(text, ["payload"]), "");
@@ -38,19 +44,25 @@ export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): H
       const views = await submits.submit(who, params.room_id, wanted, { key, pointer: (nth) => `/tasks/${nth}` });
       return { status: 202, json: `{"items":[${views.map(taskJson).join(",")}]}` };
     },
+    async checkPayload({ who, params, body, text }) {
+      const { payload: read = {} } = body;
+      const payload = { payload: memberText(text, ["payload"]) ?? "{}", read };
+      const found = await checks.faults(who, params.room_id, params.job_name, payload);
+      const misshapen = shapeFaults(read);
+      const errors = misshapen.length > 0 ? misshapen : found;
+      return json(200, { valid: errors.length === 0, errors });
+    },
     async listRoomTasks({ who, params, query }) {
-      const { status: state, ...page } = query;
-      return pageAnswer(
-        await tasks.list(who, { ...page, room: params.room_id, ...(state && { state }) }),
-        query,
-        taskJson,
-      );
+      return taskPageAnswer(await tasks.list(who, { ...listWords(query), room: params.room_id }), query);
     },
     async listTasks({ who, query }) {
-      const { status: state, job, ...page } = query;
+      const { job } = query;
       if (job !== undefined) await jobs.get(who, globalRoom, job);
-      const filter = { ...(state && { state }), ...(job !== undefined && { job }) };
-      return pageAnswer(await tasks.list(who, { ...page, ...filter }), query, taskJson);
+      return taskPageAnswer(await tasks.list(who, { ...listWords(query), ...(job !== undefined && { job }) }), query);
+    },
+    async countTasks({ who, query }) {
+      const { count, exact, byState } = await tasks.count(who, query.q ?? "");
+      return { status: 200, json: JSON.stringify({ count, exact, by_state: byState }) };
     },
   };
 
@@ -77,6 +89,30 @@ export function submitHandlers({ submits, tasks, jobs }: Desks, clock: Clock): H
     if (delay !== undefined) return clock.now() + Math.round(1_000 * delay);
     return at === undefined ? null : Date.parse(at);
   }
+}
+
+const checkShape = partCheck(TaskSubmit, "");
+
+/** What the description of a submit says against it, whatever its job. */
+function shapeFaults(payload: unknown): readonly FieldError[] {
+  try {
+    checkShape({ payload }, 0);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.errors;
+  }
+}
+
+function listWords(query: Static<typeof TaskListQuery> & PageOf): TaskQuery {
+  const { status: state, q, cursor, payloads, limit, offset } = query;
+  return {
+    ...{ limit, offset },
+    ...(state && { state }),
+    ...(q !== undefined && { q }),
+    ...(cursor !== undefined && { before: idBehind(cursor) }),
+    ...(payloads !== undefined && { payloads }),
+  };
 }
 
 function policyOf({ retry, timeout_seconds: timeout }: Words): Policy | null {

@@ -1,8 +1,9 @@
 import type { Proof } from "../../../core/lease.ts";
+import { badField } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { HistoryLine } from "../../../engine/desks/task-desk.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { memberText } from "../../../protocol/member-text.ts";
+import { memberText, memberTexts } from "../../../protocol/member-text.ts";
 import type { taskRoutes } from "../../../protocol/rest/task-routes.ts";
 import type { Handlers } from "../call.ts";
 import { logJson } from "../log-json.ts";
@@ -10,6 +11,7 @@ import { pageAnswer } from "../page-json.ts";
 import { waitSeconds } from "../prefer.ts";
 import { claimedJson, taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
+import { deferWords, givenText } from "../told-words.ts";
 import { taskStream } from "./stream.ts";
 import { keyOf } from "./submits.ts";
 
@@ -65,13 +67,14 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
     async claimTasks({ who, headers, body, text, signal }) {
       const wait = waitSeconds(headers.prefer, waitSecondsMax);
       const key = keyOf(headers, "POST tasks/claim", text);
-      const { worker_id: worker, limit, start = false } = body;
+      const { worker_id: worker, limit, task_ids: wanted, start = false } = body;
+      const ids = wanted?.map((id) => id.toLowerCase());
       const views = await claims.claim(who, {
-        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, waitMs: 1_000 * wait, start, key },
+        ...{ worker: worker.toLowerCase(), limit: limit ?? 1, ids, waitMs: 1_000 * wait, start, key },
         ...(wait > 0 && { signal: signal() }),
       });
       const all = views.map(claimedJson);
-      const many = limit === undefined ? "" : `,"tasks":[${all.join(",")}]`;
+      const many = limit === undefined && ids === undefined ? "" : `,"tasks":[${all.join(",")}]`;
       return { status: 200, json: `{"task":${all[0] ?? "null"}${many}}`, ...applied(wait) };
     },
     async getTask({ who, params, headers, signal }) {
@@ -94,7 +97,7 @@ function applied(wait: number) {
   return wait === 0 ? {} : { headers: { "preference-applied": `wait=${wait}` } };
 }
 
-function settleHandlers({ settles, claims }: Desks, { clock }: TaskHandlerOptions): Settles {
+function settleHandlers({ settles, claims, logs }: Desks, { clock }: TaskHandlerOptions): Settles {
   return {
     async settleTask({ who, params, headers, body, text }) {
       const { status, error = null, error_code: errorCode = null, retryable = true } = body;
@@ -107,20 +110,25 @@ function settleHandlers({ settles, claims }: Desks, { clock }: TaskHandlerOption
       return { status: 200, json: taskJson(view) };
     },
     async extendTask({ who, params, headers, body }) {
-      const how = { leaseMs: Math.round(1_000 * (body.seconds ?? 60)), ...proofOf(headers, body) };
-      const view = await settles.extend(who, params.task_id, how);
+      const leaseMs = body.seconds === undefined ? null : Math.round(1_000 * body.seconds);
+      const view = await settles.extend(who, params.task_id, { leaseMs, ...proofOf(headers, body) });
       return { status: 200, json: claimedJson(claims.shown(view)) };
     },
     async releaseTask({ who, params, headers, body, text }) {
       const view = await settles.release(who, params.task_id, {
         delayMs: Math.round(1_000 * (body.delay_seconds ?? 0)),
+        reason: body.reason ?? "released",
         checkpoint: valueText(text, "checkpoint"),
         ...proofOf(headers, body),
       });
       return { status: 200, json: taskJson(view) };
     },
-    async deferTask({ who, params, headers, body }) {
-      const view = await settles.defer(who, params.task_id, { total: body.total, ...proofOf(headers, body) });
+    async deferTask({ who, params, headers, body, text }) {
+      if (body.total === undefined && body.messages === undefined) throw badField("/total", "is missing");
+      const view = await settles.defer(who, params.task_id, {
+        ...deferWords(body, text, []),
+        ...proofOf(headers, body),
+      });
       return { status: 200, json: taskJson(view) };
     },
     async reportProgress({ who, params, headers, body }) {
@@ -129,12 +137,18 @@ function settleHandlers({ settles, claims }: Desks, { clock }: TaskHandlerOption
       await settles.progress(who, params.task_id, report);
       return { status: 204 };
     },
-    async appendLogs({ who, params, headers, body }) {
+    async appendLogs({ who, params, headers, body, text }) {
       const now = clock.now();
-      const lines = body.lines.map(({ level = "info", message, at }) => {
-        return { level, message, at: at === undefined ? now : Date.parse(at) };
+      const fields = memberTexts(text, ["lines"], "fields");
+      const lines = body.lines.map(({ level = "info", message, event, at }, nth) => {
+        if (message === undefined && event === undefined) throw badField(`/lines/${nth}/message`, "is missing");
+        return {
+          ...{ level, message: message ?? "", at: at === undefined ? now : Date.parse(at) },
+          ...(event !== undefined && { event, fields: "{}" }),
+          ...(fields[nth] !== undefined && { fields: fields[nth] }),
+        };
       });
-      await settles.log(who, params.task_id, lines, proofOf(headers, body));
+      await logs.log(who, params.task_id, lines, proofOf(headers, body));
       return { status: 204 };
     },
   };
@@ -149,8 +163,7 @@ function proofOf(
 
 /** The text of a member of the body; null where it is absent or says null. */
 function valueText(body: string, member: string): string | null {
-  const text = memberText(body, [member]);
-  return text === undefined || text === "null" ? null : text;
+  return givenText(memberText(body, [member]));
 }
 
 function historyJson(line: HistoryLine): string {
@@ -160,5 +173,6 @@ function historyJson(line: HistoryLine): string {
     "version" in line
       ? { version: line.version, type: line.type, status: line.state, ...words }
       : { version: null, type: "task.result_refused", status: null, ...words, times: line.times };
-  return `${JSON.stringify(said).slice(0, -1)},"data":${data ?? "null"}}`;
+  const named = line.name === undefined ? said : { ...said, name: line.name };
+  return `${JSON.stringify(named).slice(0, -1)},"data":${data ?? "null"}}`;
 }

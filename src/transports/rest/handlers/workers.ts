@@ -59,9 +59,10 @@ export function workerHandlers({ workers, tasks, jobs }: Desks): Handlers<keyof 
 }
 
 function startWords({ name = null, hostname = null, os = null, labels = {}, ...more }: Static<typeof WorkerStart>) {
-  const { queues = null, version, concurrency } = more;
+  const { queues = null, version, concurrency, profile = "rest" } = more;
   const about = { ...(version != null && { version }), ...(concurrency != null && { concurrency }) };
-  return { name, hostname, os, queues, labels, about: Object.keys(about).length === 0 ? null : JSON.stringify(about) };
+  const said = Object.keys(about).length === 0 ? null : JSON.stringify(about);
+  return { name, hostname, os, queues, labels, profile, about: said };
 }
 
 function conditionOf({ status, blocked_ms: blockedMs }: Static<typeof WorkerBeat>): Condition | null {

@@ -1,0 +1,2 @@
+declare var leadhandRows: object;
+declare var leadhandLive: object;

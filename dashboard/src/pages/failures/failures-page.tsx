@@ -1,0 +1,95 @@
+import { useAsk } from "../../api/queries.ts";
+import type { Ask } from "../../api/routes.ts";
+import { useMay } from "../../api/session.ts";
+import { useRefresh } from "../../live/use-live.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Choice, TextField } from "../../parts/field.tsx";
+import filter from "../../parts/filter.module.css";
+import { Page } from "../../parts/page.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { plural } from "../../parts/text.ts";
+import { useFilterText, useSearchText } from "../../shell/search.ts";
+import { FailureRow } from "./failure-row.tsx";
+import style from "./failures.module.css";
+import { type FailurePage, type Window, windows } from "./failures.ts";
+
+const orders = ["newest first", "most first"] as const;
+
+/** What goes wrong, the same things together. */
+export function FailuresPage() {
+  const [window, setWindow] = useFilterText("window", "24h");
+  const [job, setJob] = useFilterText("job");
+  const [sort, setSort] = useFilterText("sort", "newest first");
+  const [offset, setOffset] = useSearchText("offset", "0");
+  const query = {
+    window: window as Window,
+    job,
+    sort: sort === "most first" ? ("tasks" as const) : ("last" as const),
+    limit: 50,
+    offset: Number(offset) || 0,
+  };
+  const asked: Ask<"GET /failures"> = { route: "GET /failures", query };
+  const failures = useAsk(asked);
+  useRefresh(["tasks"], ["GET /failures"], 3_000);
+  return (
+    <Page
+      title="Failures"
+      asked={asked}
+      testId="failures"
+      actions={<Choice label="Window" value={window as Window} options={windows} onChange={setWindow} />}
+    >
+      <search className={filter.filters}>
+        <TextField
+          label="Job"
+          placeholder="room:category:name"
+          value={job}
+          onChange={(event) => setJob(event.currentTarget.value)}
+        />
+        <div>
+          <Choice label="Order" value={sort as (typeof orders)[number]} options={orders} onChange={setSort} />
+        </div>
+      </search>
+      <Answered of={failures}>
+        {(page) => <Groups page={page} window={window} onOffset={(next) => setOffset(String(next))} />}
+      </Answered>
+    </Page>
+  );
+}
+
+interface GroupsProps {
+  readonly page: FailurePage;
+  readonly window: string;
+  readonly onOffset: (offset: number) => void;
+}
+
+function Groups({ page, window, onOffset }: GroupsProps) {
+  const may = useMay();
+  const tasks = plural(
+    page.items.reduce((sum, { tasks: own }) => sum + own, 0),
+    "task",
+  );
+  const isAll = page.items.length === page.total;
+  return (
+    <Card
+      flush
+      title={plural(page.total, "kind of failure", "kinds of failures")}
+      aside={isAll ? `${tasks} failed in ${window}` : `${tasks} of those shown, in ${window}`}
+    >
+      {page.items.length === 0 ? (
+        <Empty title={`Nothing has failed in ${window}`}>
+          Failures with the same words, but for ids, numbers and names, will stand here together, with one button to
+          retry them all.
+        </Empty>
+      ) : (
+        <ul className={style.groups} data-testid="failure-list">
+          {page.items.map((failure) => (
+            <FailureRow key={failure.fingerprint} failure={failure} mayAct={may.act} />
+          ))}
+        </ul>
+      )}
+      <Pager page={page} onOffset={onOffset} />
+    </Card>
+  );
+}

@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { useAsk } from "../../api/queries.ts";
+import { useRefresh } from "../../live/use-live.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Severity } from "../../parts/badge.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { count } from "../../parts/text.ts";
+import { Ago } from "../../parts/time.tsx";
+import style from "./pulse.module.css";
+import type { Pulse } from "./pulse.ts";
+
+/** What workers want people to know: how many, and the last ones. */
+export function Alerts({ counts }: { readonly counts: Pulse["alerts"] }) {
+  const alerts = useAsk({ route: "GET /alerts", query: { limit: 6 } });
+  useRefresh(["alerts"], ["GET /alerts"]);
+  const urgent = counts.error + counts.critical;
+  return (
+    <Card title="Alerts" aside={urgent > 0 ? `${count(urgent)} urgent` : "nothing urgent"}>
+      <Answered of={alerts}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No worker has raised an alert" />
+          ) : (
+            <ul className={style.alerts}>
+              {items.map((alert) => (
+                <li key={`${alert.worker_id}${alert.at}${alert.code}`}>
+                  <Severity severity={alert.severity} />
+                  <div>
+                    <div>{alert.message}</div>
+                    <small>
+                      <Link to="/fleet/$id" params={{ id: alert.worker_id }}>
+                        {alert.code}
+                      </Link>
+                      , <Ago at={alert.at} />
+                    </small>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}

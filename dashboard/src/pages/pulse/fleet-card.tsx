@@ -1,0 +1,45 @@
+import { Link } from "@tanstack/react-router";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ProgressBar } from "../../parts/progress.tsx";
+import { count } from "../../parts/text.ts";
+import style from "./pulse.module.css";
+import type { Pulse } from "./pulse.ts";
+
+const kinds: readonly (readonly [keyof Pulse["fleet"], Tone])[] = [
+  ["online", "completed"],
+  ["unreachable", "warning"],
+  ["offline", "failed"],
+  ["paused", "claimed"],
+  ["draining", "cancelled"],
+  ["deaf", "warning"],
+];
+
+export function FleetCard({ fleet }: { readonly fleet: Pulse["fleet"] }) {
+  const total = fleet.online + fleet.unreachable + fleet.offline;
+  return (
+    <Card title="Fleet" aside={<Link to="/fleet">All workers</Link>}>
+      {total === 0 ? (
+        <Empty title="No worker is here" command="npx leadhand worker ./my-worker.js" />
+      ) : (
+        <>
+          <ul className={style.states}>
+            {kinds.map(([kind, tone]) => (
+              <li key={kind}>
+                <Badge tone={tone}>{kind}</Badge>
+                <strong>{count(fleet[kind])}</strong>
+              </li>
+            ))}
+          </ul>
+          <ProgressBar
+            label="Slots in use"
+            current={fleet.held}
+            total={Math.max(fleet.capacity, fleet.held, 1)}
+            message="slots in use"
+          />
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,129 @@
+import { Link } from "@tanstack/react-router";
+import { useAsk } from "../../api/queries.ts";
+import type { Ask } from "../../api/routes.ts";
+import { useRefresh } from "../../live/use-live.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Card, Figure, Grid, Figures as Six, Thirds } from "../../parts/card.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Choice } from "../../parts/field.tsx";
+import { Page } from "../../parts/page.tsx";
+import { count, duration, percent, plural } from "../../parts/text.ts";
+import { Ago } from "../../parts/time.tsx";
+import { useSearchText } from "../../shell/search.ts";
+import { Alerts } from "./alerts.tsx";
+import { ThroughputChart, TimesChart } from "./charts.tsx";
+import { FleetCard } from "./fleet-card.tsx";
+import { type Pulse, type Window, windows } from "./pulse.ts";
+import { ReasonsCard } from "./reasons-card.tsx";
+
+/** How the work goes, on one screen. */
+export function PulsePage() {
+  const [window, setWindow] = useSearchText("window", "1h");
+  const asked: Ask<"GET /pulse"> = { route: "GET /pulse", query: { window: window as Window } };
+  const pulse = useAsk(asked, { refetchInterval: 5_000 });
+  useRefresh(["tasks", "workers", "alerts"], ["GET /pulse"], 2_000);
+  return (
+    <Page
+      title="Pulse"
+      asked={asked}
+      testId="pulse"
+      actions={<Choice label="Window" value={window as Window} options={windows} onChange={setWindow} />}
+    >
+      <Answered of={pulse} rows={10}>
+        {(now) => (
+          <>
+            <Figures pulse={now} window={window} />
+            {isNew(now) && <Start />}
+            <Grid min={420}>
+              <Card title="Tasks that ended" aside={`per ${duration(now.step_seconds * 1_000)}`}>
+                <ThroughputChart pulse={now} />
+              </Card>
+              <Card title="How long they waited and ran">
+                <TimesChart pulse={now} />
+              </Card>
+            </Grid>
+            <Thirds>
+              <FleetCard fleet={now.fleet} />
+              <ReasonsCard pulse={now} />
+              <Alerts counts={now.alerts} />
+            </Thirds>
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function Figures({ pulse, window }: { readonly pulse: Pulse; readonly window: string }) {
+  const { totals, waiting } = pulse;
+  const ended = totals.completed + totals.failed;
+  const failing = ended === 0 ? null : totals.failed / ended;
+  const perSecond = rateOf(pulse);
+  return (
+    <Six>
+      <Figure
+        label="Throughput"
+        testId="pulse-throughput"
+        value={`${perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond))} /s`}
+        hint={`${count(totals.completed)} done in ${window}`}
+      />
+      <Figure
+        label="Failure rate"
+        value={percent(failing)}
+        hint={plural(totals.failed, "task")}
+        {...(failing !== null && failing > 0.05 && { tone: "bad" })}
+      />
+      <Figure
+        label="Wait"
+        value={duration(totals.wait_p95_ms)}
+        hint={`p95; half within ${duration(totals.wait_p50_ms)}`}
+      />
+      <Figure
+        label="Run"
+        value={duration(totals.run_p95_ms)}
+        hint={`p95; half within ${duration(totals.run_p50_ms)}`}
+      />
+      <Figure
+        label="Waiting"
+        value={count(waiting.ready)}
+        hint={`${count(waiting.held + waiting.deferred)} under way, ${count(waiting.delayed)} later`}
+      />
+      <Figure
+        label="Oldest waiting"
+        value={<Ago at={waiting.oldest_ready_at} />}
+        hint={<Oldest id={waiting.oldest_task_id} />}
+      />
+    </Six>
+  );
+}
+
+/** By the step that is not over yet and the one before it; by the first alone where nothing happened before. */
+function rateOf({ points, step_seconds, now }: Pulse): number {
+  const [before, current] = points.slice(-2).map(({ completed, failed }) => completed + failed);
+  const elapsed = Math.max(1, (Date.parse(now) - Date.parse(points.at(-1)?.at ?? now)) / 1_000);
+  if (!before) return (current ?? 0) / elapsed;
+  return (before + (current ?? 0)) / (step_seconds + elapsed);
+}
+
+function Oldest({ id }: { readonly id: string | null }) {
+  if (id === null) return "Nobody waits";
+  return (
+    <Link to="/tasks/$id" params={{ id }}>
+      Why does it wait?
+    </Link>
+  );
+}
+
+function isNew({ totals, fleet, waiting }: Pulse): boolean {
+  return totals.submitted === 0 && fleet.online === 0 && waiting.ready === 0;
+}
+
+function Start() {
+  return (
+    <Card>
+      <Empty title="Nothing happens here yet" command="npx leadhand demo">
+        Start a worker and submit a task to see them move. The demo brings a server, workers and tasks in one command.
+      </Empty>
+    </Card>
+  );
+}

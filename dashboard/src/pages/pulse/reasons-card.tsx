@@ -1,0 +1,35 @@
+import { Link } from "@tanstack/react-router";
+import { Card } from "../../parts/card.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { count } from "../../parts/text.ts";
+import { quoted } from "../tasks/query-terms.ts";
+import style from "./pulse.module.css";
+import type { Pulse } from "./pulse.ts";
+
+/** Why tasks wait, the reason of the most first. */
+export function ReasonsCard({ pulse: { reasons, waiting } }: { readonly pulse: Pulse }) {
+  return (
+    <Card
+      title="Why tasks wait"
+      aside={<Link to="/tasks" search={{ q: "state:ready" }}>{`${count(waiting.ready)} wait`}</Link>}
+    >
+      {reasons.length === 0 ? (
+        <Empty title="Nothing keeps tasks waiting" />
+      ) : (
+        <ol className={style.reasons}>
+          {reasons.map(({ code, text, tasks, job_name }) => (
+            <li key={`${code} ${job_name}`}>
+              <strong>{count(tasks)}</strong>
+              <div>
+                <div>{text}</div>
+                <Link to="/tasks" search={{ q: `state:ready job:${quoted(job_name)}` }}>
+                  {job_name}
+                </Link>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,57 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Card, Facts } from "../../parts/card.tsx";
+import { duration, shortId } from "../../parts/text.ts";
+import { Ago, useNow } from "../../parts/time.tsx";
+import { quoted } from "../tasks/query-terms.ts";
+import { termWords } from "./like-task.ts";
+import { isFinal, type Task } from "./use-task.ts";
+import { WorkerLink } from "./worker-link.tsx";
+
+export function AboutCard({ task }: { readonly task: Task }) {
+  const { room_id, queue, worker_id, parent_id, retry_of } = task;
+  const facts: readonly (readonly [string, ReactNode] | false)[] = [
+    ["Room", <Search key="room" query={`room:${quoted(room_id)}`} text={room_id} />],
+    ["Queue", <Search key="queue" query={`queue:${quoted(queue)}`} text={queue} />],
+    ["Priority", task.priority],
+    ...termWords(task),
+    worker_id !== null && ["Worker", <WorkerLink key="worker" id={worker_id} />],
+    ["Attempt", task.losses === 0 ? task.attempt : `${task.attempt}, lost ${task.losses}`],
+    ["Created", <Ago key="created" at={task.created_at} />],
+    task.run_at !== null && ["Not before", <Ago key="run" at={task.run_at} />],
+    task.started_at !== null && ["Started", <Ago key="started" at={task.started_at} />],
+    task.completed_at !== null && ["Ended", <Ago key="ended" at={task.completed_at} />],
+    ["Ran", <Ran key="ran" task={task} />],
+    parent_id !== null && ["Parent", <TaskLink key="parent" id={parent_id} />],
+    retry_of !== null && ["Retry of", <TaskLink key="retry" id={retry_of} />],
+    isFinal(task) && ["Retried as", <Search key="again" query={`retry_of:${task.id}`} text="look for it" />],
+  ];
+  return (
+    <Card title="About">
+      <Facts facts={facts.filter((fact) => fact !== false)} />
+    </Card>
+  );
+}
+
+function Ran({ task }: { readonly task: Task }) {
+  const now = useNow();
+  if (task.started_at === null) return "–";
+  const end = task.completed_at === null ? now : Date.parse(task.completed_at);
+  return duration(Math.max(0, end - Date.parse(task.started_at)));
+}
+
+function TaskLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/tasks/$id" params={{ id }} title={id}>
+      <code>{shortId(id)}</code>
+    </Link>
+  );
+}
+
+function Search({ query, text }: { readonly query: string; readonly text: string }) {
+  return (
+    <Link to="/tasks" search={{ q: query }}>
+      {text}
+    </Link>
+  );
+}

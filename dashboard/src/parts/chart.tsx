@@ -1,0 +1,128 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { themeNow, watchTheme } from "../shell/theme.ts";
+import style from "./chart.module.css";
+
+export interface Series {
+  readonly label: string;
+  /** Name of a colour of tokens.css, without the dashes. */
+  readonly color: string;
+  readonly values: readonly (number | null)[];
+  readonly fill?: boolean;
+}
+
+export interface ChartProps {
+  /** Says to those who do not see it what it shows. */
+  readonly label: string;
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly show?: (value: number) => string;
+  readonly height?: number;
+}
+
+export function Chart({ label, times, series, show = String, height = 180 }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const theme = useSyncExternalStore(watchTheme, themeNow);
+  const data = [times, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  const shape = [theme, height, ...series.map(({ label: name, color }) => name + color)].join();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when its shape changes; data follow below
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const made = new uPlot(optionsOf({ series, show, height, width: element.clientWidth }), data, element);
+    plot.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape]);
+
+  useEffect(() => {
+    plot.current?.setData(data);
+  });
+
+  return (
+    <figure className={style.chart} aria-label={label} role="img">
+      <div ref={place} style={{ minHeight: height }} />
+      <figcaption className={style.legend}>
+        {series.map(({ label: name, color }) => (
+          <span key={name}>
+            <i style={{ background: `var(--${color})` }} />
+            {name}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+interface Made extends Required<Pick<ChartProps, "series" | "show" | "height">> {
+  readonly width: number;
+}
+
+function optionsOf({ series, show, height, width }: Made): uPlot.Options {
+  const colors = getComputedStyle(document.documentElement);
+  const color = (name: string) => resolved(colors.getPropertyValue(`--${name}`));
+  const font = `12px ${colors.getPropertyValue("--sans")}`;
+  const axis = { font, stroke: color("text-soft"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [8, 12, 0, 0],
+    cursor: { y: false, points: { size: 6 } },
+    scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [
+      { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) },
+      { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => show(tick)) },
+    ],
+    series: [
+      {},
+      ...series.map(({ label, color: name, fill }) => ({
+        label,
+        stroke: color(name),
+        width: 1.6,
+        spanGaps: false,
+        // A value between two gaps is no line: it would not be seen.
+        points: { show: true, size: 4, filter: (plot: uPlot, at: number) => lonely(plot.data[at] ?? []) },
+        ...(fill && { fill: `color-mix(in srgb, ${color(name)} 16%, transparent)` }),
+      })),
+    ],
+  };
+}
+
+function lonely(values: ArrayLike<number | null | undefined>): number[] {
+  const alone: number[] = [];
+  for (let at = 0; at < values.length; at += 1) {
+    if (values[at] != null && values[at - 1] == null && values[at + 1] == null) alone.push(at);
+  }
+  return alone;
+}
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const second = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+/** As fine as ticks are apart: no two are told the same. */
+function clock(tick: number, ticks: readonly number[]): string {
+  const apart = (ticks[1] ?? tick) - (ticks[0] ?? tick);
+  const fitting = apart >= 86_400 ? day : apart >= 60 ? time : second;
+  return fitting.format(tick * 1_000);
+}
+
+/** A canvas knows nothing of light-dark(): an element is asked what it came to. */
+function resolved(value: string): string {
+  const probe = document.createElement("i");
+  probe.style.color = value;
+  document.body.append(probe);
+  const color = getComputedStyle(probe).color;
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect } from "react";
+import type { Ask, RouteName } from "../api/routes.ts";
+import { CopyCurl } from "./copy.tsx";
+import style from "./page.module.css";
+
+export interface PageProps<N extends RouteName> {
+  readonly title: string;
+  /** Instead of the title, where it is more than words. */
+  readonly head?: ReactNode;
+  /** The question whose answer the page shows. */
+  readonly asked: Ask<N>;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** All the height there is, and no scrolling but inside. */
+  readonly full?: boolean;
+  readonly testId?: string;
+}
+
+export function Page<N extends RouteName>(props: PageProps<N>) {
+  const { title, head, asked, actions, children, full = false, testId } = props;
+  useEffect(() => {
+    document.title = `${title} · Leadhand`;
+  }, [title]);
+  return (
+    <main className={full ? style.full : style.page} data-testid={testId} id="main" tabIndex={-1}>
+      <header className={style.head}>
+        <div className={style.title}>{head ?? <h1>{title}</h1>}</div>
+        <div className={style.actions}>
+          {actions}
+          <CopyCurl asked={asked} />
+        </div>
+      </header>
+      {children}
+    </main>
+  );
+}

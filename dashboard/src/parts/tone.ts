@@ -1,0 +1,2 @@
+/** What a colour stands for. */
+export type Tone = "pending" | "claimed" | "running" | "completed" | "failed" | "cancelled" | "warning" | "accent";

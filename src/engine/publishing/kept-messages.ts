@@ -1,0 +1,121 @@
+// What a queue was told of operations is kept until it is counted, or their coordinator has ended: a queue that is purged,
+// or a consumer that took a message and forgot it, must not leave a coordinator waiting for ever. Those of a coordinator of
+// which nothing was heard for long, and not since all queues held nothing, are told again, a few times. A message that was not
+// lost after all is done twice then, and counts once.
+
+import { chunkOf, isMarked } from "../../core/marks.ts";
+import { areLost, indexIn } from "../../core/messages.ts";
+import type { OutboxItem } from "../../ports/records.ts";
+import type { Amendment, AmendView } from "../../ports/store.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { Emptiness } from "./emptiness.ts";
+import { messagesData, messagesIn, messagesKind, sentKind } from "./operation-items.ts";
+
+export interface KeptMessages {
+  /** The broker has the messages of these; what is left of one is to be told still, and that alone. */
+  keep(told: readonly ToldItem[]): Promise<void>;
+  /** Looks at those that were due by then. Answers what is to be told again. */
+  look(dueBy: number): Promise<readonly OutboxItem[]>;
+}
+
+export interface ToldItem {
+  readonly item: OutboxItem;
+  readonly left: readonly string[];
+}
+
+export interface KeptMessagesParts {
+  readonly queue: string;
+  /** Of the queues of operations: messages may have been handed on from one to another. */
+  readonly emptiness: Pick<Emptiness, "seenAt">;
+}
+
+const slice = 50;
+/** How soon it is looked again where the queues were not empty. */
+const lookMs = 60_000;
+
+export function keptMessages(
+  { store, clock, ids, log, settings }: Pick<Surroundings, "store" | "clock" | "ids" | "log" | "settings">,
+  { queue, emptiness }: KeptMessagesParts,
+): KeptMessages {
+  const { republishAfterMs, republishMax } = settings;
+  const kind = sentKind(queue);
+  const soonMs = Math.min(lookMs, republishAfterMs / 2);
+
+  /** Answers the item that is to be told again, if it is one. */
+  function decide(item: OutboxItem, emptyAt: number, view: AmendView): Amendment<OutboxItem | null> {
+    if (!view.outbox.has(item.id)) return { answer: null };
+    const { bodies, times, sentAt = item.at - republishAfterMs } = messagesIn(item);
+    const task = view.tasks.get(item.key);
+    const left = bodies.filter((body) => !isCounted(item.key, body, view));
+    if (task === undefined || left.length === 0) return { answer: null, outboxDone: [item.id] };
+    const now = clock.now();
+    const { activeAt } = task.row;
+    const silentAt = activeAt + republishAfterMs;
+    const isLost = times < republishMax && areLost({ sentAt, activeAt, emptyAt }, now, republishAfterMs);
+    const next = isLost
+      ? { kind: messagesKind(queue), at: now, data: messagesData({ bodies: left, times: times + 1 }) }
+      : { kind, at: Math.max(silentAt, now + soonMs), data: messagesData({ bodies: left, times, sentAt }) };
+    const instead = { ...item, ...next, id: ids.next() };
+    return { answer: isLost ? instead : null, outboxDone: [item.id], outbox: [instead] };
+  }
+
+  function split({ item, left }: ToldItem): readonly OutboxItem[] {
+    const at = clock.now() + republishAfterMs;
+    if (left.length === 0) return [{ ...item, id: ids.next(), kind, at }];
+    const { bodies, times } = messagesIn(item);
+    const had = bodies.filter((body) => !left.includes(body));
+    return [
+      { ...item, id: ids.next(), kind, at, data: messagesData({ bodies: had, times }) },
+      { ...item, id: ids.next(), data: messagesData({ bodies: left, times }) },
+    ];
+  }
+
+  async function lookAt(item: OutboxItem, emptyAt: number): Promise<OutboxItem | null> {
+    const { key: task } = item;
+    const chunks = new Set(messagesIn(item).bodies.map((body) => chunkOf(indexIn(body) ?? 0)));
+    const scope = { tasks: [task], outbox: [item.id], marks: [...chunks].map((chunk) => ({ task, chunk })) };
+    const { answer } = await store.amend(scope, (view) => decide(item, emptyAt, view));
+    const count = answer === null ? 0 : messagesIn(answer).bodies.length;
+    if (count > 0) log.warn("messages were not counted for long, and are told again", { task, queue, count });
+    return answer;
+  }
+
+  /** What their coordinators need no more goes at once: that is most of them. */
+  async function ofOpen(items: readonly OutboxItem[]): Promise<readonly OutboxItem[]> {
+    const records = await store.read("tasks", { ids: [...new Set(items.map(({ key }) => key))] });
+    const open = new Set(records.flatMap(({ card, outcome }) => (outcome === null ? [card.id] : [])));
+    const over = items.filter(({ key }) => !open.has(key));
+    if (over.length > 0) await store.amend({}, () => ({ answer: null, outboxDone: over.map(({ id }) => id) }));
+    return items.filter(({ key }) => open.has(key));
+  }
+
+  return {
+    async keep(told) {
+      await store.amend({ outbox: told.map(({ item }) => item.id) }, ({ outbox }) => {
+        // Another server may have told the same, and kept it.
+        const mine = told.filter(({ item }) => outbox.has(item.id));
+        return { answer: null, outboxDone: mine.map(({ item }) => item.id), outbox: mine.flatMap(split) };
+      });
+    },
+    async look(dueBy) {
+      const again: OutboxItem[] = [];
+      let emptyAt: number | null = null;
+      for (;;) {
+        const due = await store.find("outbox", { kind, dueBy, limit: slice });
+        if (due.length === 0) return again;
+        const open = await ofOpen(due);
+        if (open.length > 0) emptyAt ??= await emptiness.seenAt();
+        for (const item of open) {
+          const told = await lookAt(item, emptyAt ?? Number.NEGATIVE_INFINITY);
+          if (told !== null) again.push(told);
+        }
+        if (due.length < slice) return again;
+      }
+    },
+  };
+}
+
+function isCounted(task: string, body: string, view: AmendView): boolean {
+  const index = indexIn(body);
+  return index !== null && isMarked(task, view.marks, index);
+}

@@ -1,0 +1,170 @@
+// What this server has for one queue of the broker. Whatever was just written is sent at once, in batches, and nobody waits
+// for it; what finds no room waits a moment, and is then left to whoever leads. It is safe to forget anything here: what
+// was not confirmed is found in the database.
+
+import { atOnceMax, leftoverMs } from "../../core/messages.ts";
+import type { Courier } from "../../ports/courier.ts";
+import { flights } from "../flights.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { rest } from "./rest.ts";
+import { room } from "./room.ts";
+
+/** What is sent together. */
+export interface Parcel {
+  readonly bodies: readonly string[];
+  /** When it was written. */
+  readonly at: number;
+}
+
+export interface Line<P extends Parcel> {
+  /** These were written just now, on this server. */
+  add(parcels: readonly P[]): void;
+  /** What was left over, as far as there is room. Answers how many are told of: all, or there is no reason to go on. */
+  send(parcels: readonly P[]): Promise<number>;
+  /** Resolves when all that may be sent now is. */
+  quiet(): Promise<void>;
+  stop(): void;
+}
+
+export interface LineParts<P extends Parcel> {
+  readonly queue: string;
+  readonly courier: Courier;
+  /** Where it is asked how full the queue is. */
+  readonly depths: Pick<Courier, "depth">;
+  /** So many may wait for room here, or for a broker that is away; the rest is left over at once. */
+  readonly waitingMax: number;
+  /** How many tell the queue at once of what they write. */
+  servers(): number;
+  /** The broker has these: the database is to know. */
+  confirmed(told: readonly Told<P>[]): Promise<void>;
+}
+
+/** A parcel of which the broker has something. */
+export interface Told<P extends Parcel> {
+  readonly parcel: P;
+  /** What it may not have. */
+  readonly left: readonly string[];
+}
+
+/** Messages in one batch, and batches under way. */
+const batchMax = 500;
+const width = 4;
+/** A queue that is full is asked again so much later: consumers that are quick must not run out of messages meanwhile. */
+const pauseMs = 100;
+/** What was refused is tried again so much later at first. */
+const refusedMs = 1_000;
+
+type Around = Pick<Surroundings, "clock" | "log" | "settings">;
+
+export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Line<P> {
+  const { clock, log } = around;
+  const { queue, courier, depths, waitingMax, servers, confirmed } = parts;
+  const { unconsumedMax, publishCapMs } = around.settings;
+  const space = room(clock, depths, queue);
+  const { isOver, refused, accepted } = rest(clock, refusedMs, publishCapMs);
+  let waiting: P[] = [];
+  let silence: (() => void) | null = null;
+  let stopped = false;
+  const { schedule, quiet } = flights(width, maySend, sendNext);
+  courier.onUp(() => {
+    accepted();
+    schedule();
+  });
+
+  function maySend(): boolean {
+    return silence === null && waiting.length > 0 && courier.isUp();
+  }
+
+  async function sendNext(): Promise<void> {
+    await space.refresh();
+    forgetOld();
+    if (waiting.length === 0) return;
+    const batch = fitting(waiting, space.free(atOnceMax(unconsumedMax), servers()), space.isEmpty());
+    if (batch.length === 0) return pause();
+    waiting = waiting.slice(batch.length);
+    await deliver(batch);
+  }
+
+  function forgetOld(): void {
+    const before = clock.now() - leftoverMs;
+    if (waiting.some(({ at }) => at <= before)) waiting = waiting.filter(({ at }) => at > before);
+  }
+
+  function pause(): void {
+    silence ??= clock.alarm(clock.now() + pauseMs, () => {
+      silence = null;
+      space.outdate();
+      schedule();
+    });
+  }
+
+  /** Answers how many the broker has, and the database knows of. Throws nothing. */
+  async function deliver(batch: readonly P[]): Promise<number> {
+    const bodies = batch.flatMap((parcel) => parcel.bodies);
+    space.begin(bodies.length);
+    try {
+      const answers = await courier.publish(queue, bodies).finally(() => space.end(bodies.length));
+      const told = toldOf(batch, answers);
+      if (told.length > 0) await confirmed(told);
+      return told.filter(({ left }) => left.length === 0).length;
+    } catch (error) {
+      log.warn("a queue was told of something, and the database could not be", { queue, error });
+      return 0;
+    }
+  }
+
+  return {
+    quiet,
+    add(parcels) {
+      if (stopped) return;
+      if (waiting.length + parcels.length > waitingMax) forgetOld();
+      const free = waitingMax - waiting.length;
+      for (const parcel of free < parcels.length ? parcels.slice(0, Math.max(0, free)) : parcels) waiting.push(parcel);
+      schedule();
+    },
+    async send(parcels) {
+      let sent = 0;
+      while (sent < parcels.length && !stopped && courier.isUp() && isOver()) {
+        await space.refresh();
+        const batch = fitting(parcels.slice(sent), space.free(unconsumedMax), space.isEmpty());
+        if (batch.length === 0) break;
+        const told = await deliver(batch);
+        sent += told;
+        if (told === 0) refused();
+        else accepted();
+        if (told < batch.length) break;
+      }
+      return sent;
+    },
+    stop() {
+      stopped = true;
+      silence?.();
+      silence = null;
+      waiting = [];
+    },
+  };
+}
+
+/** The first of them that fit: into one batch, and into the queue. One that never would fits into an empty queue. */
+function fitting<P extends Parcel>(parcels: readonly P[], free: number, isEmpty: boolean): readonly P[] {
+  const most = Math.min(free, batchMax);
+  let weight = 0;
+  let count = 0;
+  for (const { bodies } of parcels) {
+    weight += bodies.length;
+    if (weight > most) break;
+    count += 1;
+  }
+  return parcels.slice(0, count === 0 && isEmpty ? 1 : count);
+}
+
+/** Those of which something was confirmed. */
+function toldOf<P extends Parcel>(batch: readonly P[], answers: readonly boolean[]): readonly Told<P>[] {
+  let from = 0;
+  return batch.flatMap((parcel) => {
+    const mine = answers.slice(from, from + parcel.bodies.length);
+    from += parcel.bodies.length;
+    const left = parcel.bodies.filter((_, nth) => mine[nth] !== true);
+    return left.length === parcel.bodies.length ? [] : [{ parcel, left }];
+  });
+}

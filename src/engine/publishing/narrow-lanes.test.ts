@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brokerWorld } from "../../testing/broker-world.ts";
+import { settled } from "../../testing/world.ts";
+
+async function narrowWorld(maxRunning: number) {
+  const w = await brokerWorld();
+  const job = await w.job();
+  const worker = await w.worker([job], { profile: "amqp" });
+  // The lane is there once it has had a task.
+  const [first] = (await w.submitted(job)) as [string];
+  w.courier.take("jobs");
+  await w.engine.cancel({ id: first, actor: null });
+  const [lane] = w.engine.catalog.lanesOfJob(job) as [number];
+  await w.engine.lanes.setLimits(lane, { paused: false, maxRunning });
+  const take = (ids: readonly string[]) => w.engine.takeMany({ ids, worker, assign: false });
+  const end = async (id: string): Promise<void> => {
+    await w.engine.settle(id, { worker, attempt: 1 }, { type: "complete", result: null });
+    await settled();
+  };
+  return { w, job, worker, lane, take, end };
+}
+
+test("no more tasks are told of than may run at a time, and the next as soon as one has ended", async () => {
+  const { w, job, take, end } = await narrowWorld(2);
+  const ids = await w.submitted(job, 5);
+  assert.deepEqual(w.waiting(), ids.slice(0, 2));
+  await w.pass(20_000);
+  assert.deepEqual(w.waiting(), ids.slice(0, 2));
+  for (const id of ids) {
+    const message = w.courier.take("jobs");
+    assert.equal(message, `{"job_id":"${id}"}`);
+    assert.equal((await take([id])).length, 1);
+    await end(id);
+  }
+  assert.deepEqual(w.waiting(), []);
+  assert.equal(w.courier.carried.length, 6);
+  await w.stop();
+});
+
+test("when more may run, more are told of", async () => {
+  const { w, job, lane } = await narrowWorld(1);
+  const ids = await w.submitted(job, 4);
+  assert.deepEqual(w.waiting(), ids.slice(0, 1));
+  await w.engine.lanes.setLimits(lane, { paused: false, maxRunning: 3 });
+  await w.pass(7_000);
+  assert.deepEqual(w.waiting(), ids.slice(0, 3));
+  await w.stop();
+});
+
+test("places that workers of other doors have are not told of", async () => {
+  const { w, job } = await narrowWorld(2);
+  const other = await w.worker([job], {});
+  w.courier.down();
+  const ids = await w.submitted(job, 4);
+  const [held] = await w.claim(other);
+  w.courier.up();
+  for (let second = 0; second < 8; second += 1) {
+    await w.engine.beat(other);
+    await w.pass(1_000);
+  }
+  const left = ids.filter((id) => id !== held?.card.id);
+  assert.deepEqual(w.waiting(), left.slice(0, 1));
+  await w.stop();
+});

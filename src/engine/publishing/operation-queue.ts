@@ -1,0 +1,69 @@
+// One queue of the broker that is told of operations. They have no tasks: until they are counted, they are items of the
+// outbox.
+
+import { leftoverMs } from "../../core/messages.ts";
+import type { OutboxItem } from "../../ports/records.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { Emptiness } from "./emptiness.ts";
+import { keptMessages } from "./kept-messages.ts";
+import { type Line, type LineParts, line, type Parcel } from "./line.ts";
+import { looking } from "./looking.ts";
+import { messagesIn, messagesKind } from "./operation-items.ts";
+
+export interface OperationQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
+  /** Written just now, by this server; those for other queues are left out. */
+  add(items: readonly OutboxItem[]): void;
+  /** Tells what has been left over for so long; after a look that is under way. */
+  look(leftMs: number): void;
+}
+
+export interface OperationQueueParts extends Pick<LineParts<Parcel>, "queue" | "courier" | "servers"> {
+  /** Of all that messages of this one may be handed on to, and of itself. */
+  readonly emptiness: Emptiness;
+}
+
+interface ItemParcel extends Parcel {
+  readonly item: OutboxItem;
+}
+
+const slice = 50;
+/** Items hold their messages, which may be long. */
+const waitingMax = 100;
+
+export function operationQueue(around: Surroundings, parts: OperationQueueParts): OperationQueue {
+  const { store, clock, log } = around;
+  const { queue, courier, servers, emptiness } = parts;
+  const kind = messagesKind(queue);
+  const told = line<ItemParcel>(around, {
+    ...{ queue, courier, depths: emptiness, servers, waitingMax },
+    confirmed: (told) => kept.keep(told.map(({ parcel: { item }, left }) => ({ item, left }))),
+  });
+  const kept = keptMessages(around, { queue, emptiness });
+  const look = looking(log, `queue ${queue} could not be told of operations that were left over`);
+
+  async function tellLeft(leftMs: number): Promise<void> {
+    for (;;) {
+      const left = await store.find("outbox", { kind, dueBy: clock.now() - leftMs, limit: slice });
+      const sent = await told.send(left.map(parcelOf));
+      if (sent < slice) return;
+    }
+  }
+
+  async function tellAgain(leftMs: number): Promise<void> {
+    told.add((await kept.look(clock.now() - (leftMs - leftoverMs))).map(parcelOf));
+  }
+
+  return {
+    ...{ quiet: () => told.quiet(), stop: () => told.stop() },
+    add: (items) => told.add(items.filter((item) => item.kind === kind).map(parcelOf)),
+    look: (leftMs) =>
+      look(async () => {
+        await tellLeft(leftMs);
+        await tellAgain(leftMs);
+      }),
+  };
+}
+
+function parcelOf(item: OutboxItem): ItemParcel {
+  return { item, bodies: messagesIn(item).bodies, at: item.at };
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Store } from "../../ports/store.ts";
+import { type BrokerWorld, brokerQueues, brokerWorld, coordinator, messages } from "../../testing/broker-world.ts";
+import { fakeCourier } from "../../testing/fake-courier.ts";
+import { settled, type WorldOptions } from "../../testing/world.ts";
+
+/** Another server on the same database. */
+function beside({ store, clock, bus }: BrokerWorld, options: Parameters<typeof brokerWorld>[0]): Promise<BrokerWorld> {
+  return brokerWorld({ store, clock, bus, ...options });
+}
+
+test("several servers that write at once leave as much room in a queue as one does", async () => {
+  const courier = fakeCourier({ queues: [...brokerQueues.keys()] });
+  const settings: WorldOptions["settings"] = { unconsumedMax: 1_000 };
+  const first = await brokerWorld({ courier, settings });
+  const servers = [first];
+  for (const source of [2, 3, 4]) servers.push(await beside(first, { source, courier, settings }));
+  const job = await first.job();
+  await first.pass(2_000);
+  // Each has asked how full the queue is, and asks again in a second.
+  for (const w of servers) await w.submitted(job);
+  await Promise.all(servers.map((w) => w.submitted(job, 1_000)));
+  await settled(100);
+  const atOnce = first.waiting().length;
+  assert.ok(atOnce > 480 && atOnce <= 500, `${atOnce} wait`);
+  for (let second = 0; second < 10; second += 1) {
+    await first.pass(1_000);
+    assert.ok(first.waiting().length <= 1_000, `${first.waiting().length} wait`);
+  }
+  assert.equal(first.waiting().length, 1_000, "the leader fills it up");
+  await Promise.all(servers.map((w) => w.stop()));
+});
+
+/** The first leads, and its broker is away from it alone. */
+async function cutOff(options: WorldOptions = {}): Promise<{ leader: BrokerWorld; other: BrokerWorld }> {
+  const leader = await brokerWorld();
+  const courier = fakeCourier({ queues: [...brokerQueues.keys()] });
+  const other = await beside(leader, { ...options, source: 2, courier });
+  await leader.pass(3_000);
+  leader.courier.down();
+  return { leader, other };
+}
+
+test("what a leader without its broker cannot tell, another server tells a quarter of a minute later, once", async () => {
+  const { leader, other } = await cutOff();
+  const job = await leader.job();
+  const ids = await leader.submitted(job, 2);
+  const { card } = await other.submit(job, { queue: "jobs", runAt: leader.clock.now() + 20_000 });
+  await leader.pass(14_000);
+  assert.deepEqual(other.waiting(), []);
+  await leader.pass(4_000);
+  assert.deepEqual(other.waiting(), ids);
+  await leader.pass(16_000);
+  assert.deepEqual(other.waiting(), [...ids, card.id]);
+  await leader.pass(120_000);
+  assert.deepEqual(other.waiting(), [...ids, card.id]);
+  await Promise.all([leader.stop(), other.stop()]);
+});
+
+test("the messages of a deferral that a leader without its broker cannot tell, another server tells", async () => {
+  const { leader, other } = await cutOff();
+  const { id, holder } = await coordinator(leader);
+  await leader.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+  await leader.pass(14_000);
+  assert.equal(other.courier.waiting("batch").length, 0);
+  await leader.pass(18_000);
+  assert.equal(other.courier.waiting("batch").length, 2);
+  await Promise.all([leader.stop(), other.stop()]);
+});
+
+test("a message that was lost is found by another server where the leader's broker is away", async () => {
+  const { leader, other } = await cutOff({ settings: { republishAfterMs: 20_000 } });
+  const { id, holder } = await coordinator(other);
+  await other.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+  const ids = await other.submitted(await leader.job());
+  other.courier.purge("jobs");
+  other.courier.purge("batch");
+  await leader.pass(65_000);
+  assert.deepEqual(other.waiting(), ids);
+  assert.equal(other.courier.waiting("batch").length, 2);
+  await Promise.all([leader.stop(), other.stop()]);
+});
+
+test("a server beside the leader asks for what was left four times a minute, and leaves to it what it can tell", async () => {
+  let asked = 0;
+  const between = (store: Store): Store => ({
+    ...store,
+    find(kind, query) {
+      asked += 1;
+      return store.find(kind, query);
+    },
+  });
+  const { leader, other } = await cutOff({ between });
+  leader.courier.up();
+  const job = await leader.job();
+  leader.courier.fate("refuse", 3);
+  const ids = await leader.submitted(job, 3);
+  await leader.pass(61_000);
+  assert.deepEqual(leader.waiting(), ids);
+  assert.deepEqual(other.waiting(), []);
+  assert.ok(asked > 0 && asked <= 8, `${asked} questions in a minute`);
+  await Promise.all([leader.stop(), other.stop()]);
+});

@@ -1,0 +1,133 @@
+// One queue of the broker that is told the ids of tasks.
+
+import { leftoverMs, taskMessage } from "../../core/messages.ts";
+import { isRecent } from "../../core/recent.ts";
+import type { Message } from "../../ports/records.ts";
+import { rowsMax } from "../../ports/store.ts";
+import type { ReadyTask } from "../effects.ts";
+import type { Moves } from "../moves.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { emptiness } from "./emptiness.ts";
+import { type Line, type LineParts, line, type Parcel } from "./line.ts";
+import { looking } from "./looking.ts";
+import { lanePlaces, narrowLanes } from "./narrow-lanes.ts";
+import { unheeded } from "./unheeded.ts";
+
+export interface TaskQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
+  /** Ready just now, by a commit of this server. */
+  add(tasks: readonly ReadyTask[]): void;
+  /** Tells what has been left over for so long in these lanes, in their order; after a look that is under way. */
+  look(lanes: readonly number[], leftMs: number): void;
+  /** Tells of these tasks, which are in these lanes, and may have been written just now. */
+  promoted(lanes: readonly number[], tasks: ReadonlySet<string>): void;
+  /** Somebody has let go of a task of this lane. */
+  freed(lane: number): void;
+}
+
+export interface TaskQueueParts extends Pick<LineParts<Parcel>, "queue" | "courier" | "servers"> {
+  readonly moves: Pick<Moves, "locked" | "circumstances">;
+  /** How many tasks of this lane may run at a time; null for any number. */
+  limitOf(lane: number): number | null;
+}
+
+interface TaskParcel extends Parcel {
+  readonly message: Message;
+}
+
+const slice = 500;
+/** So many times what fits into the queue may wait here: in a burst, what does not is told of only when it is left over. */
+const waitingTimes = 5;
+/** How often it is looked for tasks whose messages are gone; more often only where that is to be noticed soon. */
+const unheededLookMs = 60_000;
+
+export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueue {
+  const { store, clock, log, settings } = around;
+  const { queue, courier, servers, moves, limitOf } = parts;
+  const empty = emptiness(clock, courier, [queue]);
+  const told = line<TaskParcel>(around, {
+    ...{ queue, courier, depths: empty, servers, waitingMax: waitingTimes * settings.unconsumedMax },
+    confirmed: (told) =>
+      store.confirm(
+        told.map(({ parcel }) => parcel.message),
+        clock.now(),
+      ),
+  });
+  const lost = unheeded(around, { queue, emptiness: empty, moves });
+  const places = lanePlaces(around, limitOf);
+  const narrow = narrowLanes(log, queue, (lane) => tellSome(lane, clock.now() + 1));
+  const look = looking(log, `queue ${queue} could not be told of what was left over`);
+  const lookMs = Math.min(unheededLookMs, settings.republishAfterMs / 2);
+  let lostLookedAt = Number.NEGATIVE_INFINITY;
+  let promoted: ReadonlySet<string> = new Set();
+
+  function parcelOf({ task, version }: Message): TaskParcel {
+    return { bodies: [taskMessage(task)], at: clock.now(), message: { task, version } };
+  }
+
+  async function tellSome(lane: number, activeBefore: number): Promise<{ found: number; sent: number }> {
+    const limit = Math.min(slice, await places(lane));
+    const found = limit <= 0 ? [] : await store.find("unpublished", { lane, activeBefore, limit });
+    return { found: found.length, sent: await told.send(found.map(parcelOf)) };
+  }
+
+  /** Round by round, so that no lane waits for another to be through. */
+  async function tellLeft(lanes: readonly number[], leftMs: number): Promise<void> {
+    for (let left = lanes; left.length > 0; ) {
+      const more: number[] = [];
+      for (const lane of left) {
+        const { found, sent } = await tellSome(lane, clock.now() - leftMs);
+        if (sent < found) return;
+        if (found === slice) more.push(lane);
+      }
+      left = more;
+    }
+  }
+
+  /** With those that were left over, for these look as if they were. */
+  async function tellPromoted(lanes: readonly number[]): Promise<void> {
+    if (promoted.size === 0) return;
+    const tasks = promoted;
+    promoted = new Set();
+    narrow(lanes.filter(isNarrow));
+    for (const lane of lanes.filter((each) => !isNarrow(each))) {
+      const ready = await store.find("unpublished", { lane, activeBefore: clock.now() + 1, limit: rowsMax });
+      await told.send(ready.filter(({ task }) => tasks.has(task)).map(parcelOf));
+    }
+  }
+
+  const isNarrow = (lane: number): boolean => limitOf(lane) !== null;
+
+  function lookAt(lanes: readonly number[], leftMs: number): void {
+    look(async () => {
+      await tellPromoted(lanes);
+      await tellLeft(rotated(lanes, clock.now()), leftMs);
+      await findLost(lanes, leftMs - leftoverMs);
+    });
+  }
+
+  async function findLost(lanes: readonly number[], moreMs: number): Promise<void> {
+    if (isRecent(lostLookedAt, clock.now(), lookMs)) return;
+    lostLookedAt = clock.now();
+    await lost.look(lanes, clock.now() - settings.republishAfterMs - moreMs);
+  }
+
+  return {
+    ...{ quiet: () => told.quiet(), stop: () => told.stop() },
+    add(tasks) {
+      narrow(tasks.map(({ lane }) => lane).filter(isNarrow));
+      told.add(tasks.filter(({ lane }) => !isNarrow(lane)).map(parcelOf));
+    },
+    freed: (lane) => narrow([lane].filter(isNarrow)),
+    look: lookAt,
+    promoted(lanes, tasks) {
+      promoted = new Set([...promoted, ...tasks]);
+      lookAt(lanes, leftoverMs);
+    },
+  };
+}
+
+/** Another begins each second: where there is room for few, each lane has its turn. */
+function rotated(lanes: readonly number[], now: number): readonly number[] {
+  const from = Math.floor(now / 1_000) % Math.max(1, lanes.length);
+  return [...lanes.slice(from), ...lanes.slice(0, from)];
+}

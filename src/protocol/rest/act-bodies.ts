@@ -1,0 +1,39 @@
+import Type from "typebox";
+import { countMax } from "../../core/checks.ts";
+import { queryLengthMax } from "../../core/task-query.ts";
+import { oneOf, orNull, Time, Uuid } from "./words.ts";
+
+export const ActPath = Type.Object({ act_id: Uuid });
+
+const Kind = oneOf(["cancel", "retry"]);
+
+export const ActWords = Type.Object({
+  act: Kind,
+  q: Type.String({ maxLength: queryLengthMax, description: "Which tasks; an empty one picks all." }),
+  note: Type.Optional(orNull(Type.String({ maxLength: 1_000, description: "Why, for the audit and the tasks." }))),
+  expect: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: countMax,
+      description: "Refused where more tasks match than this, or too many to count in time.",
+    }),
+  ),
+});
+
+export const Act = Type.Object({
+  id: Uuid,
+  act: Kind,
+  q: Type.String(),
+  note: orNull(Type.String()),
+  by: Type.String({ description: "Who began it." }),
+  state: oneOf(["running", "done", "stopped"]),
+  matched: Type.Integer({ description: "Tasks found so far." }),
+  done: Type.Integer(),
+  skipped: Type.Integer({ description: "Over already, retried already, or not theirs to touch." }),
+  failed: Type.Integer(),
+  created_at: Time,
+  finished_at: orNull(Time),
+  errors: Type.Array(Type.Object({ task_id: Uuid, code: Type.String(), detail: Type.String() }), {
+    description: "The first ten.",
+  }),
+});

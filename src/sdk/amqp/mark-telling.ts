@@ -1,0 +1,107 @@
+// How messages ended, told to the server together. It alone says that a parent is final or gone; whatever else it refuses
+// is no reason to forget a message.
+
+import { wordsOf } from "../failure.ts";
+import { plainText } from "../plain-text.ts";
+import { ServerProblem } from "../problem.ts";
+import type { SteadyApi } from "../steady-api.ts";
+import type { WorkerLog } from "../worker/options.ts";
+import { inBodies } from "./in-bodies.ts";
+
+/** How one message ended. */
+export interface MessageMark {
+  /** Null where it says none: it is counted each time that it comes. */
+  readonly index: number | null;
+  readonly status: "done" | "failed";
+  readonly error?: { readonly code: string | null; readonly message: string };
+}
+
+/** How a parent stands; "gone" where there is none. */
+export type Standing = "open" | "final" | "gone";
+
+export interface MarkTellingParts {
+  readonly api: SteadyApi;
+  readonly log: WorkerLog;
+  readonly signal: AbortSignal;
+  onStanding(parent: string, standing: Standing): void;
+}
+
+/** The server keeps no more of it. */
+const wordsMax = 500;
+const codeMax = 255;
+/** Of one request: a body has at most four million bytes, and a character up to six in JSON. */
+const charactersMax = 500_000;
+const finals: readonly string[] = ["completed", "failed", "cancelled"];
+
+export function standingOf({ status }: { readonly status: string }): Standing {
+  return finals.includes(status) ? "final" : "open";
+}
+
+/**
+ * Resolves for each, in order, with whether it is done with: false is one that the server takes in no company and not
+ * alone. Rejects where none can be told now.
+ */
+export async function tellMarks(
+  parts: MarkTellingParts,
+  parent: string,
+  marks: readonly MessageMark[],
+): Promise<readonly boolean[]> {
+  const told: boolean[] = [];
+  for (const some of inBodies(marks.map(markText), charactersMax)) told.push(...(await tell(parts, parent, some)));
+  return told;
+}
+
+/** A sign of life: somebody works on a message of it, and has nothing to count yet. Never rejects. */
+export async function keepAwake({ api, log, signal, onStanding }: MarkTellingParts, parent: string): Promise<void> {
+  try {
+    const ask = { body: { marks: [] }, signal, tries: 1 };
+    const { body } = await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, ask);
+    onStanding(parent, standingOf(body));
+  } catch (error) {
+    log.debug("a sign of life was not heard", { task: parent, why: wordsOf(error) });
+  }
+}
+
+async function tell(
+  parts: MarkTellingParts,
+  parent: string,
+  marks: readonly { readonly text: string }[],
+): Promise<readonly boolean[]> {
+  const { api, log, signal, onStanding } = parts;
+  const body = `{"marks":[${marks.map(({ text }) => text).join(",")}]}`;
+  try {
+    const { body: said } = await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, { body, signal });
+    onStanding(parent, standingOf(said));
+    return marks.map(() => true);
+  } catch (error) {
+    if (!(error instanceof ServerProblem)) throw error;
+    if (error.status === 404) {
+      log.warn("messages were not counted: their task is gone", { task: parent, marks: marks.length });
+      onStanding(parent, "gone");
+      return marks.map(() => true);
+    }
+    if (error.status !== 413 && error.status !== 422) throw error;
+    if (marks.length > 1) return singly(parts, parent, marks);
+    log.warn("the server cannot read how a message ended", { task: parent, why: wordsOf(error) });
+    return [false];
+  }
+}
+
+/** One that the server cannot read must not speak for the others. */
+async function singly(
+  parts: MarkTellingParts,
+  parent: string,
+  marks: readonly { readonly text: string }[],
+): Promise<readonly boolean[]> {
+  const told: boolean[] = [];
+  for (const mark of marks) told.push(...(await tell(parts, parent, [mark])));
+  return told;
+}
+
+function markText({ index, status, error }: MessageMark): { readonly text: string } {
+  const why = error && {
+    code: error.code === null ? null : plainText(error.code, codeMax),
+    message: plainText(error.message, wordsMax),
+  };
+  return { text: JSON.stringify({ ...(index !== null && { index }), status, ...(why && { error: why }) }) };
+}

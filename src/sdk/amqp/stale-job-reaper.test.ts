@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { manualClock } from "../../testing/manual-clock.ts";
+import { recordedLog } from "../../testing/recorded-log.ts";
+import type { WorkerLog } from "../worker/options.ts";
+import { LEASE_EXPIRED_FAILED_EVENT, LEASE_REQUEUE_EVENT, StaleJobReaper } from "./stale-job-reaper.ts";
+
+test("“The reaper runs every 60 seconds”, survives a pass that fails, and ends when it is told to", async () => {
+  const clock = manualClock();
+  const log = recordedLog();
+  let passes = 0;
+  const reaper = new StaleJobReaper({
+    log: log as WorkerLog,
+    alarm: (ms, ring) => clock.alarm(clock.now() + ms, ring),
+    async pass() {
+      passes += 1;
+      if (passes === 1) throw new Error("no database");
+      return { due: 1 };
+    },
+  });
+  const running = reaper.run();
+  assert.equal(reaper.run(), running, "there is one loop");
+  await turn();
+  assert.equal(passes, 1);
+  clock.advance(59_999);
+  await turn();
+  assert.equal(passes, 1);
+  clock.advance(1);
+  await turn();
+  assert.equal(passes, 2);
+  await reaper.stop();
+  await running;
+  clock.advance(600_000);
+  await turn();
+  assert.equal(passes, 2);
+  assert.equal(clock.nextAt(), null);
+});
+
+test("“LEASE_REQUEUE_EVENT” and “LEASE_EXPIRED_FAILED_EVENT” are the document's names", () => {
+  assert.equal(LEASE_REQUEUE_EVENT, "job.lease_expired_requeue");
+  assert.equal(LEASE_EXPIRED_FAILED_EVENT, "job.lease_expired");
+});

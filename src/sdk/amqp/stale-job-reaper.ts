@@ -1,0 +1,123 @@
+import { credentials, type TokenSource } from "../credentials.ts";
+import { whereabouts } from "../environment.ts";
+import { wordsOf } from "../failure.ts";
+import { restApi } from "../rest-api.ts";
+import { logOf, type WorkerLog } from "../worker/options.ts";
+import { bearer } from "../worker/presence.ts";
+import { type Alarm, lastingAlarm } from "./alarms.ts";
+
+/**
+ * What the history calls it when a task went back into its queue because its lease had ended.
+ *
+ * @example
+ * ```ts
+ * import { LEASE_REQUEUE_EVENT } from "leadhand";
+ *
+ * const names = ["job.started", "job.lease_expired_requeue", "job.started"];
+ * console.log(names.filter((name) => name === LEASE_REQUEUE_EVENT).length);
+ * ```
+ */
+export const LEASE_REQUEUE_EVENT = "job.lease_expired_requeue";
+/**
+ * What the history calls it when a task had gone back too often, and was failed.
+ *
+ * @example
+ * ```ts
+ * import { LEASE_EXPIRED_FAILED_EVENT } from "leadhand";
+ *
+ * console.log(["job.started", "job.lease_expired"].includes(LEASE_EXPIRED_FAILED_EVENT));
+ * ```
+ */
+export const LEASE_EXPIRED_FAILED_EVENT = "job.lease_expired";
+
+/** Where the server is, and how often it is asked to look. */
+export interface StaleJobReaperOptions {
+  /** Of the server; else LEADHAND_URL, else http://127.0.0.1:7070. */
+  readonly url?: string;
+  /** Of an admin; else LEADHAND_TOKEN. */
+  readonly token?: TokenSource;
+  /** To the standard error where absent, nowhere with null. */
+  readonly log?: WorkerLog | null;
+  /** Handed in by tests. */
+  readonly alarm?: Alarm;
+  /** One pass; a request to the server where absent. Answers how many tasks and workers changed, by what was done. */
+  readonly pass?: () => Promise<Readonly<Record<string, number>>>;
+}
+
+const intervalMsDefault = 60_000;
+const passMsMax = 50_000;
+
+/**
+ * Looks again and again for tasks whose leases have ended or that have stalled, and has the server do with them what is
+ * due. Servers look by themselves too; this one is for whoever wants a process that does nothing else, and does no harm
+ * beside them. A pass that fails is told, and the next one comes.
+ *
+ * @example
+ * ```ts
+ * import { StaleJobReaper } from "leadhand";
+ *
+ * const reaper = new StaleJobReaper({ url: "http://127.0.0.1:7070", token: "lh_…" });
+ * process.on("SIGTERM", () => void reaper.stop());
+ * await reaper.run({ intervalMs: 60_000 });
+ * ```
+ */
+export class StaleJobReaper {
+  readonly #log: WorkerLog;
+  readonly #alarm: Alarm;
+  readonly #pass: () => Promise<Readonly<Record<string, number>>>;
+  #isStopped = false;
+  #wake: () => void = () => {};
+  #running: Promise<void> | null = null;
+
+  constructor(options: StaleJobReaperOptions = {}) {
+    this.#log = logOf(options.log);
+    this.#alarm = options.alarm ?? lastingAlarm;
+    this.#pass = options.pass ?? sweeping(options);
+  }
+
+  /** The first pass is at once, and then one in each interval. Resolves after `stop`. */
+  run({ intervalMs = intervalMsDefault }: { readonly intervalMs?: number } = {}): Promise<void> {
+    this.#running ??= this.#loop(intervalMs);
+    return this.#running;
+  }
+
+  /** Resolves when no pass is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #loop(intervalMs: number): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#once();
+      if (this.#isStopped) return;
+      await new Promise<void>((resolve) => {
+        const silence = this.#alarm(intervalMs, resolve);
+        this.#wake = () => {
+          silence();
+          resolve();
+        };
+      });
+    }
+  }
+
+  async #once(): Promise<void> {
+    try {
+      const swept = await this.#pass();
+      if (Object.keys(swept).length > 0) this.#log.info("reaped", swept);
+    } catch (error) {
+      this.#log.error("a pass failed; the next one comes", { why: wordsOf(error) });
+    }
+  }
+}
+
+function sweeping({ url, token }: StaleJobReaperOptions): () => Promise<Readonly<Record<string, number>>> {
+  const who = credentials(token);
+  const api = restApi({ url: url ?? whereabouts().url, getHeaders: async () => bearer(await who.get()) });
+  return async () => {
+    const signal = AbortSignal.timeout(passMsMax);
+    const { body } = await api.request<{ swept: Readonly<Record<string, number>> }>("POST", "/sweep", { signal });
+    return body.swept;
+  };
+}

@@ -1,0 +1,176 @@
+// A worker that hears of its work from RabbitMQ, and talks to the server about it by requests. The broker only tells;
+// what is true is in the server's database.
+
+import { type DeadLetters, serialQueues } from "../../../protocol/amqp/topology.ts";
+import { type BrokerLink, brokerLink } from "../../amqp/broker-link.ts";
+import { parents } from "../../amqp/parents.ts";
+import type { Patience } from "../../amqp/patience.ts";
+import { askedBefore, growingDelayMs } from "../../amqp/retry-delay.ts";
+import { Fail, RetryLater } from "../../ending.ts";
+import { wordsOf } from "../../failure.ts";
+import type { JobDefinition } from "../../job.ts";
+import { jobPath } from "../../job-path.ts";
+import type { SteadyApi } from "../../steady-api.ts";
+import type { ClaimLoopParts } from "../claim-loop.ts";
+import type { ClaimedTask } from "../claimed-task.ts";
+import { isServedByOthers, linkJob, register } from "../registration.ts";
+import type { LinkKind, LinkWires, RequestLink } from "../request-link.ts";
+import { operationLoop } from "./operation-loop.ts";
+import { orders } from "./orders.ts";
+import { settleBatch } from "./settle-batch.ts";
+import { type AckMode, taskLoop } from "./task-loop.ts";
+
+export interface AmqpLinkOptions {
+  /** Null where nobody is consumed from. */
+  readonly amqpUrl: string | null;
+  readonly queue: string;
+  readonly kind: "job" | "operation";
+  readonly ackMode: AckMode;
+  readonly concurrency: number;
+  readonly prefetch: number;
+  readonly deadLetters: Partial<DeadLetters>;
+  readonly patience: Patience;
+  readonly jobs: readonly JobDefinition[];
+  /** Takes tasks in another way than by a broker's messages. */
+  readonly claim?: (parts: ClaimLoopParts) => Promise<void>;
+}
+
+export function amqpLink(options: AmqpLinkOptions): LinkKind {
+  return { ping: "rest", silenceMs: 45_000, open: (wires) => opened(wires, options) };
+}
+
+function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
+  const { api, log, signal } = wires;
+  const { queue, patience } = options;
+  let worker = "";
+  let broker: Promise<BrokerLink> | null = null;
+  const byName = new Map(options.jobs.map((job) => [job.name, job]));
+  const silenced = new AbortController();
+  const told = orders();
+  const kin = parents({ api, log, signal: silenced.signal });
+  const sendEnd = settleBatch({
+    ...{ api, worker: () => worker },
+    async retryDelayMs(task, delayMs) {
+      const grown = growingDelayMs(delayMs, await askedBefore(api, task), patience.retryLaterCapMs);
+      // Whoever asks for no delay would be asked again at once, and for ever; not by a worker that ends.
+      return signal.aborted ? grown : Math.max(laterMsMin, grown);
+    },
+  });
+
+  function connected(): Promise<BrokerLink> {
+    const { amqpUrl: url, deadLetters } = options;
+    if (url === null) throw new TypeError(noBroker);
+    const { reconnectMs } = patience;
+    broker ??= brokerLink({ url, log, name: `leadhand worker of ${queue}`, deadLetters, reconnectMs });
+    return broker;
+  }
+
+  async function claim(parts: ClaimLoopParts): Promise<void> {
+    const { concurrency, ackMode, kind } = options;
+    const about = { ...parts, broker: await connected(), log, queue, orders: told };
+    if (kind === "operation") {
+      const prefetch = concurrency + options.prefetch;
+      return operationLoop({ ...about, parents: kin, jobs: byName, prefetch, patience });
+    }
+    // A message that is kept until its task has ended takes one place all the while.
+    const prefetch = ackMode === "afterJob" ? concurrency : concurrency + options.prefetch;
+    const adopt = (task: ClaimedTask, by: string) => adoptUnknown(wires, byName, task, by);
+    await taskLoop({ ...about, ackMode, prefetch, adopt, isSerial: serialQueues.has(queue) });
+  }
+
+  return {
+    async register(words, jobs) {
+      const registered = await register({ api, log, signal }, { ...words, queues: [queue] }, jobs, "amqp");
+      worker = registered.id;
+      // Nobody has told this one anything.
+      told.heed({ type: "resume", until: null });
+      return registered;
+    },
+    claim: options.claim ?? claim,
+    heed: told.heed,
+    sendEnd: () => sendEnd,
+    mayRun: (task) => mayRun(api, task),
+    leaseEveryMs,
+    unknown: ({ job_name: name }) => unknownJob(name, () => isServedByOthers(api, worker, name)),
+    letGo: (task, within) => letGo(api, task, within),
+    signOff: (id, how) => api.request("DELETE", `/workers/${id}`, how),
+    async end() {
+      await kin.flush();
+      silenced.abort();
+      // What went wrong with it has been told, and must not keep the worker from ending.
+      await broker?.then((link) => link.close()).catch((error: unknown) => log.debug(wordsOf(error)));
+    },
+  };
+}
+
+export const noBroker = 'The link "amqp" needs a broker: give `amqpUrl`, or set LEADHAND_AMQP_URL';
+
+/** Asked once the task is this worker's: a parent that was cancelled meanwhile takes it along. */
+async function mayRun(api: SteadyApi, { id, parent_id: parent = null }: ClaimedTask): Promise<boolean> {
+  if (parent === null) return true;
+  try {
+    const { body } = await api.request<{ status: string }>("GET", `/tasks/${parent}`, { tries: 1 });
+    if (body.status !== "cancelled") return true;
+  } catch {
+    // Whoever cannot be asked is taken for a yes; the server cancels children by itself too.
+    return true;
+  }
+  await api.request("POST", `/tasks/${id}/cancel`, { body: { reason: "parent_cancelled" }, tries: 3 }).catch(() => {});
+  return false;
+}
+
+const leaseMs = { most: 30_000, least: 1_000 };
+
+/** Four times in each lease, by the server's own times. */
+function leaseEveryMs({ started_at, lease_until }: ClaimedTask): number {
+  const lasts = Date.parse(lease_until ?? "") - Date.parse(started_at ?? "");
+  return Number.isFinite(lasts) ? Math.min(leaseMs.most, Math.max(leaseMs.least, lasts / 4)) : leaseMs.most;
+}
+
+/** First back into its queue; where even that is refused, failed, so that nobody waits for it. */
+async function letGo(api: SteadyApi, { id, attempt }: ClaimedTask, signal: AbortSignal): Promise<void> {
+  // A message goes back by itself when the connection ends.
+  if (id.startsWith("message ")) return;
+  const how = { tries: 3, signal };
+  try {
+    await api.request("POST", `/tasks/${id}/release`, { ...how, body: { attempt, reason: "shutdown" } });
+  } catch {
+    const error = "The worker was asked to end while the task was running";
+    const body = { status: "failed", error, error_code: "WorkerShutdown", attempt };
+    await api.request("PATCH", `/tasks/${id}`, { ...how, body });
+  }
+}
+
+/**
+ * Whether the worker takes on what it does not know, to say so: an operation that nobody has registered fails, as the
+ * document has it, and does not wait for ever. What another worker has registered waits for that one, and so do other jobs.
+ */
+async function adoptUnknown(
+  { api, log }: LinkWires,
+  byName: ReadonlyMap<string, JobDefinition>,
+  { job_name: name }: ClaimedTask,
+  worker: string,
+): Promise<boolean> {
+  if (byName.has(name) || jobPath(name).category !== "operations") return false;
+  try {
+    return await linkJob(api, worker, name);
+  } catch (error) {
+    log.debug("an unknown operation was not taken on", { job: name, why: wordsOf(error) });
+    return false;
+  }
+}
+
+/** Fails, unless somebody knows it by now: then the task is for that one. */
+function unknownJob(name: string, isServedByOthers: () => Promise<boolean>): JobDefinition {
+  return {
+    ...{ name, options: {} },
+    async handler() {
+      if (await isServedByOthers()) throw new RetryLater(othersMs);
+      const said = `No operation is registered under the name '${jobPath(name).name}'`;
+      throw new Fail(said, { code: "UnknownOperation", retryable: false });
+    },
+  };
+}
+
+const othersMs = 1_000;
+const laterMsMin = 1_000;

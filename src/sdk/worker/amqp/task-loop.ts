@@ -1,0 +1,184 @@
+// Tasks by messages that name them: named, claimed, run. The database has the last word: what is missing, taken or
+// cancelled by then is passed over in silence, so a message that comes twice does no harm.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { taskMessage } from "../../../core/messages.ts";
+import { readTaskMessage } from "../../../protocol/amqp/messages.ts";
+import type { BrokerLink } from "../../amqp/broker-link.ts";
+import type { Delivery, Verdict } from "../../amqp/consuming.ts";
+import { wordsOf } from "../../failure.ts";
+import { ServerProblem } from "../../problem.ts";
+import type { SteadyApi } from "../../steady-api.ts";
+import { type ClaimLoopParts, workLoop } from "../claim-loop.ts";
+import type { ClaimedTask } from "../claimed-task.ts";
+import type { WorkerLog } from "../options.ts";
+import { brakes } from "./brakes.ts";
+import { type Claimed, fruitlessRounds } from "./fruitless-rounds.ts";
+import { type MessageLine, messageLine, type WaitingMessage } from "./message-line.ts";
+import type { Orders } from "./orders.ts";
+
+/**
+ * When a message is acknowledged: once its task is claimed, as soon as it is known to name one, or when the task has
+ * ended. A message that comes again is harmless in each of them.
+ */
+export type AckMode = "afterClaim" | "preAck" | "afterJob";
+
+export interface TaskLoopParts extends ClaimLoopParts {
+  readonly broker: BrokerLink;
+  readonly log: WorkerLog;
+  readonly queue: string;
+  readonly ackMode: AckMode;
+  readonly orders: Orders;
+  /** How many messages the broker hands out before their verdicts. */
+  readonly prefetch: number;
+  /** One consumer at a time has the queue: what it cannot run now nobody else may. */
+  readonly isSerial: boolean;
+  /** Whether this worker has now been made fit for a task that it was refused. */
+  adopt(task: ClaimedTask, worker: string): Promise<boolean>;
+}
+
+/** Nobody waits longer behind a busy worker while another is idle. */
+const holdMs = 1_000;
+/** Well below any time after which a broker takes a consumer for dead. */
+const serialHoldMs = 20_000;
+const limitMax = 100;
+const tries = 3;
+
+/** Resolves when the signal aborts; throws what cannot be mended by waiting. */
+export async function taskLoop(parts: TaskLoopParts): Promise<void> {
+  const { broker, queue, isSerial, hands, signal } = parts;
+  const telling = new Set<Promise<void>>();
+  const line = messageLine({
+    holdMs: isSerial ? serialHoldMs : holdMs,
+    // Where others may have it, nothing more is asked for until a hand is free.
+    onHeldUp: () => !isSerial && void brake.hold("loop"),
+    onStranded: (id) => {
+      const told = tellAgain(parts, id).finally(() => telling.delete(told));
+      telling.add(told);
+    },
+  });
+  const brake = brakes(broker.consume(queue, parts.prefetch, (delivery) => enter(parts, line, delivery)));
+  parts.orders.follow((isPaused) => (isPaused ? void brake.hold("orders") : brake.letGo("orders")));
+  const rounds = fruitlessRounds();
+  const stop = (): void => {
+    line.close();
+    void brake.hold("end");
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  await workLoop(parts, async (worker) => {
+    brake.letGo("loop");
+    const taken = await line.take(Math.min(limitMax, hands.count()));
+    if (taken.length === 0) return;
+    const waitMs = rounds.pauseMs(await claim(parts, worker, taken, line));
+    if (waitMs === 0) return;
+    // Somebody else may be allowed what this worker is not, or this one later.
+    void brake.hold("loop");
+    await pause(waitMs, undefined, { signal }).catch(() => {});
+  });
+  await Promise.all(telling);
+}
+
+/** Never rejects: the server tells of a task that nobody takes after a while too. */
+async function tellAgain({ broker, queue, log }: TaskLoopParts, id: string): Promise<void> {
+  await broker
+    .publish(queue, taskMessage(id))
+    .catch((error: unknown) => log.warn("a message did not go back", { task: id, queue, why: wordsOf(error) }));
+}
+
+async function enter({ signal, log, queue }: TaskLoopParts, line: MessageLine, { body }: Delivery): Promise<Verdict> {
+  if (signal.aborted) return "requeue";
+  const read = readTaskMessage(body);
+  if (read.ok) return line.wait(read.message);
+  log.warn("a message was not understood; it is among the dead letters", { queue, why: read.fault });
+  return "deadLetter";
+}
+
+async function claim(
+  parts: TaskLoopParts,
+  worker: string,
+  messages: readonly WaitingMessage[],
+  line: MessageLine,
+): Promise<Claimed> {
+  if (parts.ackMode === "preAck") for (const { judge } of messages) judge("ack");
+  try {
+    const claimed = await claimThese(parts, worker, messages);
+    const left = messages.filter(({ id }) => !claimed.has(id));
+    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id)));
+    const refused = left.filter((_, nth) => verdicts[nth] === "requeue");
+    for (const message of left) if (!refused.includes(message)) message.judge("ack");
+    await Promise.all(refused.map((message) => toTheEnd(parts, message, line)));
+    return { claimed: claimed.size, refused: refused.map(({ id }) => id) };
+  } catch (error) {
+    // What became of them is not known, or the worker has to register again: they are asked about once more.
+    line.putBack(messages.filter(({ id }) => !parts.hands.has(id)));
+    throw error;
+  }
+}
+
+/** At the front of its queue it would stand in the way of tasks that this worker may have. */
+async function toTheEnd(
+  { broker, queue, ackMode }: TaskLoopParts,
+  message: WaitingMessage,
+  line: MessageLine,
+): Promise<void> {
+  try {
+    await broker.publish(queue, taskMessage(message.id));
+    message.judge("ack");
+  } catch {
+    // What was acknowledged at once is nowhere but here.
+    if (ackMode === "preAck") line.putBack([message]);
+    else message.judge("requeue");
+  }
+}
+
+/** These tasks, as far as they are there to be claimed. */
+export async function claimByIds(
+  { api, hands, signal }: Pick<ClaimLoopParts, "api" | "hands" | "signal">,
+  worker: string,
+  ids: readonly string[],
+): Promise<readonly ClaimedTask[]> {
+  const task_ids = [...new Set(ids)].filter((id) => !hands.has(id));
+  if (task_ids.length === 0) return [];
+  const ask = { body: { worker_id: worker, task_ids }, signal, repeatable: false };
+  return (await api.request<{ tasks: readonly ClaimedTask[] }>("POST", "/tasks/claim", ask)).body.tasks;
+}
+
+async function claimThese(
+  parts: TaskLoopParts,
+  worker: string,
+  messages: readonly WaitingMessage[],
+): Promise<ReadonlySet<string>> {
+  const ids = messages.map(({ id }) => id);
+  const tasks = await claimByIds(parts, worker, ids);
+  for (const task of tasks) {
+    const { done } = parts.take(task);
+    const ack = (): void => {
+      for (const { id, judge } of messages) if (id === task.id) judge("ack");
+    };
+    if (parts.ackMode === "afterJob") done.then(ack, ack);
+    else ack();
+  }
+  return new Set(tasks.map(({ id }) => id));
+}
+
+/** What to do with the message of a task that was not given to this worker. */
+async function leftOut(parts: TaskLoopParts, worker: string, id: string): Promise<Verdict> {
+  const task = await seen(parts.api, id);
+  const isWaiting = task !== null && task.status === "pending" && (task.run_at ?? null) === null;
+  if (!isWaiting) return "ack";
+  await parts.adopt(task, worker);
+  return "requeue";
+}
+
+interface SeenTask extends ClaimedTask {
+  readonly run_at?: string | null;
+}
+
+async function seen(api: SteadyApi, id: string): Promise<SeenTask | null> {
+  try {
+    return (await api.request<SeenTask>("GET", `/tasks/${id}`, { tries })).body;
+  } catch (error) {
+    if (error instanceof ServerProblem && error.status !== 401) return null;
+    throw error;
+  }
+}

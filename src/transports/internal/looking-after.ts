@@ -1,0 +1,84 @@
+// What a server does every second about the assignments it has out: an executor may be gone, a message may be lost.
+
+import type { Ending } from "../../core/internal-job.ts";
+import type { Reports } from "../../ports/broker.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { assignmentQueue } from "../../protocol/internal/amqp.ts";
+import type { Crew } from "./crew.ts";
+import { type Out, type Outgoing, untried } from "./outgoing.ts";
+import type { RabbitWire } from "./rabbit-wire.ts";
+
+export interface LookingParts {
+  readonly clock: Clock;
+  readonly log: Pick<Log, "warn" | "debug">;
+  readonly wire: Pick<RabbitWire, "upSince" | "depth">;
+  readonly executors: Crew;
+  readonly outs: Outgoing;
+  readonly version: string;
+  readonly reports: Pick<Reports, "placed">;
+  put(out: Out): Promise<boolean>;
+  abort(out: Out, reason: string): void;
+  finish(out: Out, ending: Ending): void;
+}
+
+const lookMs = 1_000;
+/** What nobody has asked for by then, with an empty queue, was lost on its way. */
+const unaskedMs = 5_000;
+
+export function lookingAfter(parts: LookingParts): { stop(): void } {
+  const { clock, log, wire, executors, outs, version, reports, put, abort, finish } = parts;
+  let silence = (): void => {};
+  let stopped = false;
+
+  function lookForExecutors(upSince: number): void {
+    const gone = executors.silent(upSince);
+    if (gone.length === 0) return;
+    log.warn("executors of internal jobs are gone", { executors: gone });
+    for (const out of outs.all()) {
+      if (out.executor !== null && gone.includes(out.executor)) finish(out, { type: "lost" });
+    }
+    reports.placed();
+  }
+
+  async function lookForLost(): Promise<void> {
+    const now = clock.now();
+    const unasked = outs.all().filter(({ executor, sentAt }) => executor === null && now - sentAt >= unaskedMs);
+    if (unasked.length === 0) return;
+    // With nobody to run it, it is for whoever can: another server, or this one later.
+    if (executors.places(version) === 0) for (const out of unasked) finish(out, untried);
+    else if ((await wire.depth(assignmentQueue(version))) === 0) await Promise.all(unasked.map(putAgain));
+  }
+
+  async function putAgain(out: Out): Promise<void> {
+    if (outs.get(out.assignment) !== out || out.executor !== null) return;
+    out.sentAt = clock.now();
+    await put(out);
+  }
+
+  async function look(): Promise<void> {
+    const upSince = wire.upSince();
+    if (upSince === null) return;
+    lookForExecutors(upSince);
+    // Whoever was told to stop may not have heard it.
+    for (const out of outs.all()) if (out.aborted !== null) abort(out, out.aborted);
+    await lookForLost();
+  }
+
+  function next(): void {
+    if (stopped) return;
+    silence = clock.alarm(clock.now() + lookMs, () => {
+      look()
+        .catch((error) => log.warn("executors of internal jobs could not be looked after", { error }))
+        .finally(next);
+    });
+  }
+
+  next();
+  return {
+    stop() {
+      stopped = true;
+      silence();
+    },
+  };
+}

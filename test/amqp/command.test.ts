@@ -1,0 +1,118 @@
+// `leadhand worker --queue`, as a process of its own, with a real broker (LEADHAND_TEST_AMQP_URL).
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { until } from "../../src/testing/until.ts";
+import { leadhand, run, temporaryFolder } from "../leadhand-process.ts";
+import { restScene } from "../rest/scene.ts";
+import { amqpUrl, brokerScene, deadLetterSettings, skip } from "./scene.ts";
+
+const file = join(await temporaryFolder(), "jobs.mjs");
+writeFileSync(
+  file,
+  `export const jobs = [
+  { name: "@global:operations:load", options: {}, handler: () => ({ ok: true }) },
+  { name: "@global:operations:hang", options: {}, handler: () => new Promise((done) => setTimeout(done, 60_000)) },
+];
+`,
+);
+
+async function aScene(flags: Readonly<Record<string, string>> = {}) {
+  const server = await restScene(flags);
+  const broker = brokerScene();
+  const queue = await broker.queue();
+  const environment = {
+    ...{ LEADHAND_URL: server.url, LEADHAND_TOKEN: server.admin.token, LEADHAND_AMQP_URL: amqpUrl },
+    ...deadLetterSettings,
+    LEADHAND_AMQP_QUEUES: JSON.stringify({ [queue]: "job" }),
+  };
+  async function submit(name: string): Promise<string> {
+    const path = `/rooms/@global/tasks/@global:operations:${name}`;
+    const { body } = await server.admin.post(path, { payload: {}, queue });
+    await broker.tell(queue, body.id);
+    return body.id;
+  }
+  const is = (id: string, status: string) =>
+    until(`it is ${status}`, async () => (await server.admin.get(`/tasks/${id}`)).body.status === status, 20_000);
+  return { server, broker, queue, environment, submit, is };
+}
+
+test("“Each process is bound to a single RabbitMQ queue”, and stops when it is told to, busy or idle", {
+  skip,
+}, async () => {
+  const { queue, environment, submit, is, server } = await aScene();
+  const worker = leadhand(["worker", file, "--queue", queue], environment);
+  await until("it is ready", () => worker.err().includes("ready"), 20_000);
+  await is(await submit("load"), "completed");
+  const { body: list } = await server.admin.get("/workers");
+  const { body } = await server.admin.get(`/workers/${list.items[0].id}`);
+  assert.deepEqual([list.items.length, body.profile, body.queues], [1, "amqp", [queue]]);
+  worker.child.kill("SIGTERM");
+  assert.equal(await worker.ended, 0);
+});
+
+test("“the leased_until column tracks process liveness”, also while the operation blocks the whole program", {
+  skip,
+}, async () => {
+  const { queue, submit, is, server } = await aScene({ "job-lease-seconds": "3" });
+  const script = fileURLToPath(new URL("blocking-worker.ts", import.meta.url));
+  const worker = leadhand([server.url, server.admin.token, amqpUrl, queue], deadLetterSettings, script);
+  await until("it is ready", () => worker.out().includes("ready"), 20_000);
+  const id = await submit("block");
+  await is(id, "completed");
+  const { body } = await server.admin.get(`/tasks/${id}/events`);
+  const types = body.items.map(({ type }: { type: string }) => type);
+  assert.deepEqual(types, ["task.submitted", "task.assigned", "task.completed"]);
+  worker.child.kill("SIGTERM");
+  assert.equal(await worker.ended, 0);
+});
+
+test("“flip it back to QUEUED” when the time is over, and the exit code is 143", { skip }, async () => {
+  const { queue, environment, submit, is } = await aScene();
+  const worker = leadhand(["worker", file, "--queue", queue], environment);
+  await until("it is ready", () => worker.err().includes("ready"), 20_000);
+  const id = await submit("hang");
+  await is(id, "running");
+  worker.child.kill("SIGTERM");
+  await until("it has heard", async () => {
+    // A second signal, apart from the first, ends the grace.
+    worker.child.kill("SIGINT");
+    return worker.child.exitCode !== null || worker.err().includes("did not stop in time");
+  });
+  assert.equal(await worker.ended, 143);
+  await is(id, "pending");
+});
+
+test("“Start the stale job reaper (periodic cleanup process)”: --queue reaper has the server sweep, and stops when it is told to", async () => {
+  const server = await restScene();
+  const environment = { LEADHAND_URL: server.url, LEADHAND_TOKEN: server.admin.token };
+  const { status, body } = await server.admin.post("/sweep");
+  assert.deepEqual([status, typeof body.swept], [200, "object"]);
+  const user = await server.caller("ada");
+  assert.equal((await user.post("/sweep")).status, 403);
+  const reaper = leadhand(["worker", "--queue", "reaper"], environment);
+  await until("it runs", () => reaper.err().includes("reaper"), 20_000);
+  reaper.child.kill("SIGTERM");
+  assert.equal(await reaper.ended, 0);
+});
+
+test("a worker without a file, and a queue of a broker that is not there, are said to be wrong", async () => {
+  const environment = { LEADHAND_URL: "http://127.0.0.1:9", LEADHAND_TOKEN: "lh_none" };
+  const without = await run(["worker"], environment);
+  assert.deepEqual([without.code, /FILE is missing/.test(without.err)], [2, true]);
+  const alone = await run(["worker", file, "--link", "amqp", "--queue", "protea.jobs"], environment);
+  assert.deepEqual([alone.code, /LEADHAND_AMQP_URL/.test(alone.err)], [2, true]);
+  for (const map of ["{", '{"mine":"jobs"}', "[]"]) {
+    const mapped = { ...environment, LEADHAND_AMQP_URL: "amqp://127.0.0.1:9", LEADHAND_AMQP_QUEUES: map };
+    const wrong = await run(["worker", file, "--queue", "mine"], mapped);
+    assert.deepEqual([wrong.code, /LEADHAND_AMQP_QUEUES/.test(wrong.err), /\n +at /.test(wrong.err)], [2, true, false]);
+  }
+  for (const url of ["localhost:5672", "http://me:secret@broker"]) {
+    const args = ["worker", file, "--queue", "protea.jobs"];
+    const wrong = await run(args, { ...environment, LEADHAND_AMQP_URL: url });
+    assert.deepEqual([wrong.code, /LEADHAND_AMQP_URL/.test(wrong.err), /secret/.test(wrong.err)], [2, true, false]);
+  }
+});
