@@ -16,9 +16,12 @@ import {
   workerProgram,
 } from "./sdk/worker-program.ts";
 
-/** One that has patience with silent workers, but not with lost connections, and one that has none. */
+/**
+ * One that has patience with silent workers, but less than usual with lost connections, and one that has none. A beat that a
+ * server hears before it knows that the connection is gone does not count, and the next comes up to 1.5 s later.
+ */
 const [calm, strict] = await Promise.all([
-  sdkStage({ settings: { ...unhurried, LEADHAND_SOCKET_GRACE: "1s" } }),
+  sdkStage({ settings: { ...unhurried, LEADHAND_SOCKET_GRACE: "3s" } }),
   sdkStage({ settings: { LEADHAND_WORKER_TIMEOUT_SECONDS: "4" } }),
 ]);
 const often = { manager: { heartbeatInterval: 0.4 }, worker: { heartbeatMs: 400 } };
