@@ -68,7 +68,7 @@ export async function run(args: readonly string[], environment: Environment = {}
 
 export interface Serving extends LeadhandProcess {
   readonly url: string;
-  /** Asks it to stop and answers how it ended; it has five seconds. */
+  /** Asks it to stop and answers how it ended; it has fifteen seconds. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
@@ -96,7 +96,7 @@ export async function serve(args: readonly string[], environment: Environment = 
     url,
     async stop(signal = "SIGTERM") {
       process.child.kill(signal);
-      await until("the server has ended", () => over, 5_000);
+      await until("the server has ended", () => over, 15_000);
       return process.ended;
     },
   };

@@ -41,7 +41,7 @@ test("messages outlive a broker that is killed, and one that is full keeps nobod
   const control = await ownedNode();
   const rabbitmq = brokerSwitch(control);
   const url = rabbitmqUrl(control);
-  const courier = rabbitCourier({ url, name: "test", queues: [queue], clock, log, confirmWithinMs: 1_000 });
+  const courier = rabbitCourier({ url, name: "test", queues: [queue], clock, log, confirmWithinMs: 3_000 });
   try {
     await courier.start();
     await until("the broker is there", courier.isUp, comesMs);

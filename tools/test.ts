@@ -36,7 +36,8 @@ const nothing: Report = { passed: 0, failed: 0, skipped: [], files: [], failing:
 const slowest = 8;
 
 /** Whose assertions are about time. */
-const timed = /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|(?:rest-)?postgres-away)|sdk\/processes)/;
+const timed =
+  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|work-window|(?:rest-)?postgres-away)|sdk\/processes)/;
 /** And who needs all of the machine for that. */
 const alone = /^test\/(?:chaos\/fleet|rest\/no-stall)/;
 /** Who looks at pages in a browser. */

@@ -46,7 +46,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       return;
     }
     const far = connect(Number(target.port), target.hostname);
-    const pair: Pair = { client, server: far, muteUntil: null, isSilent: false };
+    const pair: Pair = { client, server: far, cut: null, muteUntil: null, isSilent: false };
     pairs.add(pair);
     join(
       pair,
@@ -56,7 +56,11 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     pair.server.on("data", (chunk) => {
       if (pair.isSilent) return;
       if (pair.muteUntil === null) client.write(chunk);
-      else if (chunk.includes(pair.muteUntil)) part(pair);
+      else if (chunk.includes(pair.muteUntil)) {
+        // Only now has the server done what it was asked.
+        if (pair.cut === "answer") cuts += 1;
+        part(pair);
+      }
     });
   });
 
@@ -65,7 +69,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     const isMeant = plan !== null && plan.left > 0 && sent.includes(plan.text);
     if (plan !== null && isMeant) {
       plan.left -= 1;
-      cuts += 1;
+      if (plan.what !== "answer") cuts += 1;
+      pair.cut = plan.what;
       pair.muteUntil = answers.get(plan.text) ?? "";
     }
     if (isMeant && plan?.what === "request") part(pair);
@@ -117,6 +122,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  /** How it is being cut. */
+  cut: Cut | null;
   /** If set, what the server says is not passed on, and the connection ends when it says this. */
   muteUntil: string | null;
   isSilent: boolean;

@@ -122,7 +122,7 @@ test("a queue that does not answer when a courier comes keeps it from no other",
   await running([good, halted]);
   await halt(halted);
   const [log, time] = [recordedLog(), movedClock()];
-  const courier = await running([halted, good], { log, clock: time, answerWithinMs: 1_000 });
+  const courier = await running([halted, good], { log, clock: time, answerWithinMs: 3_000 });
   assert.deepEqual(await courier.publish(good, ["1"]), [true]);
   assert.deepEqual(await courier.publish(halted, ["2"]), [false]);
   assert.match(log.lines.find(({ level }) => level === "error")?.message ?? "", new RegExp(halted));

@@ -88,7 +88,8 @@ describe("exceptional flows", { ...withBoth, concurrency: true }, async () => {
     const [first = 0, second = 0, third = 0, ...more] = runs.get("conflict") ?? [];
     assert.deepEqual(more, []);
     const [before, after] = [second - first, third - second];
-    assert.ok(before >= 690 && after >= 1_390 && after > before, `${before} ms, then ${after} ms`);
+    // Each wait may be longer on a busy machine, and no shorter.
+    assert.ok(before >= 690 && after >= 1_390, `${before} ms, then ${after} ms`);
     assert.deepEqual(await names(id), ["job.created", "job.started", "job.failed"], "the claim is not repeated");
   });
 

@@ -174,7 +174,7 @@ test("a worker that has to end while a message waits for memory leaves it in the
   await broker.send(queue, message(parent, 0));
   await until("it was tried", () => tries === 1);
   await worker.stop({ drainMs: 5_000 });
-  assert.equal(await broker.depth(queue), 1);
+  await until("it is in the queue again", async () => (await broker.depth(queue)) === 1, 10_000);
   assert.equal((await task(parent)).children.failed, 0);
 });
 
@@ -266,16 +266,18 @@ for (const order of ["pause", "drain"] as const) {
     for (const n of [1, 2, 3]) await send(n);
     await until("one runs", () => runs.length === 1);
     await server.admin.post(`/workers/${ids[0]}/${order}`, {});
+    await until("it has heard", () => obeyed.has(order), 10_000);
     await until("the others are in the queue again", async () => (await broker.depth(queue)) === 2, 10_000);
     await send(4);
     for (const end of ends) end();
     assert.equal(await broker.depth(queue), 3);
     assert.equal(runs.length, 1, "what is told to pause takes nothing");
     await server.admin.post(`/workers/${ids[0]}/resume`, {});
-    await until("all run in turn", () => {
+    const allRun = () => {
       for (const end of ends) end();
       return runs.length === 4;
-    });
+    };
+    await until("all run in turn", allRun, 10_000);
     await quiet(queue);
     assert.ok(obeyed.has(order) && obeyed.has("resume"));
   });

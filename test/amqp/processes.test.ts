@@ -13,13 +13,18 @@ import { amqpUrl, deadLetterSettings } from "./scene.ts";
 
 const file = fileURLToPath(new URL("document-worker.ts", import.meta.url));
 
+/** What blocked each other is not tried again before the test has seen to it. */
+const seldom = { LEADHAND_TRANSIENT_RETRY_BASE_SECONDS: "60", LEADHAND_TRANSIENT_RETRY_CAP_SECONDS: "60" };
+/** Whoever ends when asked to has time to tell of it. */
+const drainMs = 3_000;
+
 function worker({ server, jobs, batch }: Stage, words: Partial<DocumentWorkerWords> = {}): LeadhandProcess {
   const kind = words.kind ?? "job";
   const all: DocumentWorkerWords = {
     ...{ url: server.url, token: server.admin.token, amqpUrl, kind, queue: kind === "job" ? jobs : batch },
     ...words,
   };
-  return leadhand([JSON.stringify(all)], deadLetterSettings, file);
+  return leadhand([JSON.stringify(all)], { ...deadLetterSettings, ...seldom }, file);
 }
 
 const saying = (process: LeadhandProcess, ...words: readonly string[]) =>
@@ -30,7 +35,7 @@ const fine = (...names: readonly string[]): OperationRegistry =>
 
 describe("workers that crash or are asked to end", { ...withBoth, concurrency: true }, async () => {
   if (withBoth.skip) return;
-  const short = { "job-lease-seconds": "2" };
+  const short = { "job-lease-seconds": "4" };
 
   it("“a crash in the execute phase leaves the claim committed (RUNNING is visible) while the result is not”", async () => {
     const scene = await stage({ settings: short });
@@ -55,7 +60,7 @@ describe("workers that crash or are asked to end", { ...withBoth, concurrency: t
   it("“SIGTERM/SIGINT arrives mid-job: … flip it back to QUEUED with a cleared leased_until and started_at”, in each flow, and the process ends with 143", async () => {
     const scene = await stage();
     const { submit, task, row, is, names, events } = scene;
-    const process = worker(scene, { drainMs: 300, concurrency: 8 });
+    const process = worker(scene, { drainMs, concurrency: 8 });
     const operations = ["hang", "finish", "deadlock", "later"] as const;
     const ids = await Promise.all(operations.map((name) => submit(name)));
     const [hang, finish, deadlock, later] = ids as [string, string, string, string];
@@ -83,7 +88,7 @@ describe("workers that crash or are asked to end", { ...withBoth, concurrency: t
     const scene = await stage({ database: "sqlite" });
     const { broker, batch, task, is } = scene;
     const parent = await coordinator(scene, 4);
-    const process = worker(scene, { kind: "operation", drainMs: 300, concurrency: 8 });
+    const process = worker(scene, { kind: "operation", drainMs, concurrency: 8 });
     const operations = ["hang", "finish", "later", "memory"];
     for (const [index, operation] of operations.entries()) {
       await broker.send(batch, { operation, job_id: parent, index, payload: {} });

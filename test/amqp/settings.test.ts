@@ -167,6 +167,7 @@ test("LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS: a job that takes longer goes back,
   const wrong = await run(["worker", file, "--queue", queue], { ...environment, [grace]: "soon" });
   assert.deepEqual([wrong.code, wrong.err.includes(`${grace}: "soon" is not a number of seconds`)], [2, true]);
   const worker = leadhand(["worker", file, "--queue", queue], { ...environment, [grace]: "0.2" });
+  await until("it is ready", () => worker.err().includes("ready"), 20_000);
   const id = await submit();
   await broker.tell(queue, id);
   await is(id, "running");

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { type Serving, serve, temporaryFolder } from "../leadhand-process.ts";
 
-const tasks = 3_000;
+/** So many that whoever looks sees the act under way. */
+const tasks = 6_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Ask = (method: string, path: string, body?: unknown) => Promise<any>;

@@ -22,6 +22,7 @@ async function state(ada: Caller, id: string): Promise<string> {
 }
 
 const timeoutMs = 4_000;
+const patience = { LEADHAND_WORKER_TIMEOUT_SECONDS: `${timeoutMs / 1_000}`, LEADHAND_START_WITHIN: "60s" };
 
 /** A worker with a task of each job, which it has started or not. */
 async function holder(ada: Caller, start: boolean) {
@@ -44,8 +45,7 @@ function assertOnTime(afterMs: number): void {
 
 test("tasks of a worker that falls silent end as its door or their job says, within a second of the timeout", async () => {
   const faults: string[] = [];
-  const settings = { LEADHAND_WORKER_TIMEOUT_SECONDS: `${timeoutMs / 1_000}`, LEADHAND_START_WITHIN: "60s" };
-  const server = await restServer({ settings });
+  const server = await restServer({ settings: patience });
   const ada = caller({ ...server, onFault: (fault) => faults.push(fault) });
   const healthy = await holder(ada, true);
   const beats = setInterval(() => void healthy.beat(), timeoutMs / 5);
@@ -79,7 +79,8 @@ const workers = 25;
 test("a worker that is stopped past its window and goes on is told that it is too late, two hundred times", async () => {
   const faults: string[] = [];
   const onFault = (fault: string): void => void faults.push(fault);
-  const server = await restServer();
+  // Time for fifty workers to begin side by side.
+  const server = await restServer({ settings: patience });
   const ada = caller({ ...server, onFault });
   const bob = caller({ ...server, token: await server.tokenOf("bob"), onFault });
   const frozen = Array.from({ length: processes }, () => stoppedWorkers({ ...server, workers }));

@@ -46,7 +46,7 @@ test("a worker that is signalled again hands back what it has not finished, and 
     id = (await admin.post("/rooms/lab/tasks/@global:modifiers:Hang", { payload: {} })).body.id ?? "";
     return id !== "";
   };
-  await until("the job is there", submitted, 10_000);
+  await until("the job is there", submitted, 30_000);
   await until("it runs", async () => (await admin.get(`/tasks/${id}`)).body.status === "running");
   child.kill("SIGTERM");
   child.kill("SIGINT");

@@ -227,7 +227,8 @@ test("“The Worker SDK defaults to every 20 seconds”, and asks for jobs every
   const ping = "POST /workers/01993d6c-6c00-7000-8000-0a1b2c3d4e5f/ping";
   await until("it pings as often as the server asks for", () => asked.filter((each) => each === ping).length >= 2);
   await worker.stop();
-  assert.deepEqual(asked.slice(0, 3), [
+  // It pings from a thread of its own, beside all that.
+  assert.deepEqual(asked.filter((each) => each !== ping).slice(0, 3), [
     "POST /workers/register",
     "POST /function-blocks/register",
     "POST /blackboard/job",

@@ -50,7 +50,10 @@ test(
     const uuid = await aWorker(here);
     const [held, waiting] = [await aJob(here), await aJob(there)];
     await poll(there, uuid);
-    await until("it is unreachable", async () => (await stateOf(there, uuid)) === "UNREACHABLE", 10_000);
+    // Their clocks may be a little apart.
+    for (const server of [here, there]) {
+      await until("it is unreachable", async () => (await stateOf(server, uuid)) === "UNREACHABLE", 10_000);
+    }
     for (const server of [here, there]) assert.match((await poll(server, uuid)).reason, /UNREACHABLE/);
     assert.equal((await jobOf(here, held)).status, "polled");
     await until("what it held has failed", async () => (await jobOf(there, held)).status === "failed", 20_000);

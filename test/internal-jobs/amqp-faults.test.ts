@@ -17,7 +17,7 @@ after(() => connection?.close());
 describe("what may go wrong between a server and its executors", { ...withRabbitmq, concurrency: 3 }, () => {
   it("an executor that is told to stop lets a handler end, and hands back one that does not", async () => {
     const file = await ownJobs();
-    const executor = await executorProcess({ url, file, places: 2, graceSeconds: 1 });
+    const executor = await executorProcess({ url, file, places: 2, graceSeconds: 3 });
     const { started: begun, ended, reports } = told();
     const made = await started({ file, places: 2 }, reports);
     const [nap, spin] = [assignment("Nap", '{"ms":500}'), assignment("Spin")];
@@ -25,11 +25,13 @@ describe("what may go wrong between a server and its executors", { ...withRabbit
     await until("both run", () => begun.length === 2, 10_000);
     executor.child.kill("SIGTERM");
     assert.equal(await executor.ended, 0);
+    // RabbitMQ may bring its last words a moment after its end.
+    await until("both ends are told", () => ended.size === 2, 10_000);
     assert.deepEqual(
       [ended.get(nap.task)?.type, ended.get(spin.task)],
       ["completed", { type: "later", delayMs: 0, checkpoint: null }],
     );
-    assert.equal(made.places, 0);
+    await until("its places are gone", () => made.places === 0, 10_000);
   });
 
   it("an executor that is killed has lost what it ran, and nothing else", async () => {

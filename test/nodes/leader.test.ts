@@ -15,8 +15,7 @@ test("when the leader is killed another server sweeps within seconds", withPostg
   const DATABASE_URL = await freshDatabase();
   const LEADHAND_DATA = await temporaryFolder();
   const ports = [await freePort(), await freePort()] as const;
-  const start = (port: number) =>
-    serve(["--port", `${port}`, "--leader-lease", "2500ms"], { DATABASE_URL, LEADHAND_DATA });
+  const start = (port: number) => serve(["--port", `${port}`, "--leader-lease", "5s"], { DATABASE_URL, LEADHAND_DATA });
   const leader = await start(ports[0]);
   const other = await start(ports[1]);
   const token = (await readFile(join(LEADHAND_DATA, "admin-token"), "utf8")).trim();
@@ -33,7 +32,7 @@ test("when the leader is killed another server sweeps within seconds", withPostg
   await leader.ended;
   // Only a leader makes what is delayed ready.
   const { id } = await client.submit(job, {}, { delayMs: 1 });
-  await until("the other leads", async () => (await client.nodes()).at(-1)?.leader === true, 15_000);
+  await until("the other leads", async () => (await client.nodes()).at(-1)?.leader === true, 20_000);
   assert.deepEqual(await nodes(({ online, leader: leads }) => [online, leads]), [
     [false, false],
     [true, true],

@@ -180,12 +180,12 @@ test("what a provider answered is forgotten when it is registered again or taken
 });
 
 test("a result expires", async () => {
-  const short = await restScene({ "provider-result-ttl-seconds": "0.5" });
+  const short = await restScene({ "provider-result-ttl-seconds": "2" });
   const { full_name, id } = the(201, await short.admin.put("/rooms/lab/providers", { category: "a", name: "b" }));
   the(204, await short.admin.post(`/providers/${id}/results`, "{}", { "x-request-hash": hashOf() }));
   const read = () => short.admin.get(`/rooms/lab/providers/${full_name}`, { prefer: "wait=0" });
   assert.equal((await read()).status, 200);
-  await until("the result has expired", async () => (await read()).status === 504);
+  await until("the result has expired", async () => (await read()).status === 504, 10_000);
 });
 
 test("who waits for a provider when the server stops is told so", async () => {

@@ -213,7 +213,8 @@ test("a stray that is seen twice goes back; one that may be on its way does not"
 });
 
 test("a token that ends is asked for again; without another the worker ends loudly", async () => {
-  const expiresAt = clock.now() + 1_500;
+  // Time for both workers to register.
+  const expiresAt = clock.now() + 5_000;
   const words = { user: "ada", role: "user", rooms: null, jobs: null, name: null, expiresAt } as const;
   const { config } = readConfig({ environment: {}, flags: { data: scene.data } });
   const { token } = await withTokens(databaseOf(config), recordedLog(), (store) =>

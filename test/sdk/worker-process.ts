@@ -20,6 +20,8 @@ worker.job("@global:modifiers:Hang", {}, async ({ signal }) => {
 });
 worker.on("ready", (said) => say(`ready ${said.worker}`));
 
+// As a launcher that passes on what its own process has got: the same signal again, in the same moment.
+process.once("SIGTERM", () => process.kill(process.pid, "SIGTERM"));
 process.on("SIGTERM", () => say("heard"));
 await worker.run();
 say("done");

@@ -11,7 +11,10 @@ import { until } from "../../src/testing/until.ts";
 import { restScene } from "../rest/scene.ts";
 import { type Connected, connect, register, submit } from "./scene.ts";
 
-const graceMs = 400;
+/** Time enough to come back, also on a busy machine. */
+const graceMs = 2_000;
+/** And for whoever stays away to be missed. */
+const missedMs = 15_000;
 const scene = await restScene({ "socket-grace": `${graceMs}` });
 const { url, admin } = scene;
 const clock = systemClock();
@@ -78,7 +81,7 @@ test("a worker that joins again within the grace, or beats, or has another conne
   await until("it is connected again", () => back.socket.connected);
   await admin.get("/workers");
   assert.equal((await admin.patch(`/workers/${beating.worker}`)).status, 200);
-  await until("one that stays away is gone", async () => !(await isThere(control.worker)));
+  await until("one that stays away is gone", async () => !(await isThere(control.worker)), missedMs);
   for (const { worker, task } of [back, beating, double]) {
     assert.ok(await isThere(worker));
     assert.equal((await admin.get(`/tasks/${task}`)).body.status, "claimed");
@@ -94,7 +97,7 @@ test("a connection stands for all workers that joined on it", async () => {
   await both.ask("join_job_room", { job_name: job, worker_id: worker });
   await both.ask("leave_job_room", { job_name: job, worker_id: worker });
   cut(both);
-  await until("both are gone", async () => !(await isThere(both.worker)) && !(await isThere(worker)));
+  await until("both are gone", async () => !(await isThere(both.worker)) && !(await isThere(worker)), missedMs);
 });
 
 test("a worker that is deleted in good order is not missed later", async () => {
@@ -104,7 +107,7 @@ test("a worker that is deleted in good order is not missed later", async () => {
   leaving.socket.disconnect();
   const control = await working();
   cut(control);
-  await until("one that stays away is gone", async () => !(await isThere(control.worker)));
+  await until("one that stays away is gone", async () => !(await isThere(control.worker)), missedMs);
   const { body } = await admin.get(`/workers/${leaving.worker}/events`);
   assert.deepEqual(
     body.items.map(({ type }: { type: string }) => type),

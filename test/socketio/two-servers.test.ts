@@ -8,7 +8,7 @@ import { type RestScene, restScene } from "../rest/scene.ts";
 import { type Connected, connect, register, submit } from "./scene.ts";
 
 async function pair(): Promise<[RestScene, RestScene]> {
-  const flags = { "database-url": await freshDatabase(), "socket-grace": "1000" };
+  const flags = { "database-url": await freshDatabase(), "socket-grace": "3000" };
   const first = await restScene(flags);
   return [first, await restScene({ ...flags, data: first.data })];
 }
@@ -70,10 +70,11 @@ test("a worker that comes back at another server, or is connected there too, is 
   await join(there, back.job, back.worker);
   const isThere = async (worker: string) =>
     (await there.admin.get("/workers")).body.items.some(({ id }: { id: string }) => id === worker);
-  await until("the one that stays away is gone", async () => {
+  const isAwayGone = async () => {
     assert.equal((await there.admin.patch(`/workers/${beating.worker}`)).status, 200);
     return !(await isThere(away.worker));
-  });
+  };
+  await until("the one that stays away is gone", isAwayGone, 15_000);
   for (const { worker, job } of [back, double, beating]) assert.ok(await isThere(worker), job);
 });
 

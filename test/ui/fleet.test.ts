@@ -95,7 +95,7 @@ test(
     const heir = await scene.hire({ name: "press-heir", host: "heir.example", labels: { site: "edge" } });
     await see(task, "task", "running");
     await see(task, "timeline", "press-heir");
-    assert.ok(heir.holds(held));
+    await until("the heir holds it", () => heir.holds(held), 15_000);
   },
 );
 

@@ -42,16 +42,16 @@ for (const [where, path] of [
   test(`${where} stands still while paused, counts what it misses, and goes on`, withBrowser, async (t) => {
     const page = await enter(t, scene, "viewer", "/audit");
     await page.clock.install();
-    await page.goto(`/ui${path()}`);
-    await see(page, "live", "Live");
     const asked = new Set<string>();
     const open = new Set<Request>();
     page.on("request", (request) => asked.add(request.url()) && open.add(request));
     page.on("requestfinished", (request) => open.delete(request));
     page.on("requestfailed", (request) => open.delete(request));
+    await page.goto(`/ui${path()}`);
+    await see(page, "live", "Live");
     await page.getByTestId("live").click();
     await see(page, "live", "Paused");
-    await until("what it asked before is answered", () => open.size === 0);
+    await until("what it asked before is answered", () => open.size === 0, 15_000);
     const main = page.locator("main");
     const shown = await main.evaluate(withoutTimes);
     asked.clear();

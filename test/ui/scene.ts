@@ -45,8 +45,8 @@ export interface UiScene {
 export const userName = "ada";
 export const viewerName = "vera";
 
-/** A worker that was killed is missed soon; one that only asks over HTTP is not, for a test has no time to let it beat. */
-const patience = { LEADHAND_WORK_LOST_AFTER: "2s", LEADHAND_WORKER_TIMEOUT_SECONDS: "3600" };
+/** A worker that only asks over HTTP is not missed, for a test has no time to let it beat. */
+const patience = { LEADHAND_WORKER_TIMEOUT_SECONDS: "3600" };
 
 export async function uiScene({ store = "sqlite", settings = {}, before }: SceneOptions = {}): Promise<UiScene> {
   const folder = await temporaryFolder();

@@ -7,7 +7,7 @@ import { until } from "../../src/testing/until.ts";
 import { type RestScene, restScene } from "../rest/scene.ts";
 import { type Message, type RawWorker, registration, shop, succeeded } from "./raw-worker.ts";
 
-const windows = { "work-lost-after": "1000", "work-heartbeat-interval": "100", "work-ack-within": "300" };
+const windows = { "work-lost-after": "2000", "work-heartbeat-interval": "100", "work-ack-within": "300" };
 const scene = await restScene(windows);
 const { spec, submit, task, taskIs, history, worker: workerOf, workerEvents, hired, connect } = await shop(scene);
 

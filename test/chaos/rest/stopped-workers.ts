@@ -19,9 +19,10 @@ const program = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
 
 export function stoppedWorkers(orders: Orders): StoppedWorkers {
   const child = fork(program, [JSON.stringify(orders)], { execArgv: [] });
+  const exited = once(child, "exit");
 
   async function word(): Promise<Word> {
-    const ended = once(child, "exit").then(() => Promise.reject(new Error("The workers' process ended by itself")));
+    const ended = exited.then(() => Promise.reject(new Error("The workers' process ended by itself")));
     const [said] = await Promise.race([once(child, "message"), ended]);
     return said as Word;
   }
@@ -38,7 +39,6 @@ export function stoppedWorkers(orders: Orders): StoppedWorkers {
       return ((await word()) as { late: readonly Late[] }).late;
     },
     async end() {
-      const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
     },

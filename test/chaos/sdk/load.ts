@@ -67,7 +67,9 @@ async function hire({ url, token }: RestServer) {
   let errors = "";
 
   async function start(kind: Kind): Promise<WorkerProgram> {
-    const often = { manager: { heartbeatInterval: 0.4 }, worker: { heartbeatMs: 400, concurrency: 2 } };
+    // By itself a manager gives up after five tries to register, each of which may find the server dead.
+    const patient = { startDelays: Array<number>(20).fill(1) };
+    const often = { manager: { heartbeatInterval: 0.4, ...patient }, worker: { heartbeatMs: 400, concurrency: 2 } };
     const program = await workerProgram({ kind, url, token, room: kind, ...often });
     programs.set(program, kind);
     void program.ended.then((code) => {

@@ -31,10 +31,17 @@ export interface WorkStage {
   ask(path: string): Promise<any>;
 }
 
+/**
+ * Workers that come by REST have patience here: nobody beats for them, and a server that looks for the shortest of all silences
+ * takes itself for late sooner, and then listens for one more window.
+ */
+const patient: Environment = { LEADHAND_WORKER_TIMEOUT_SECONDS: "60", LEADHAND_START_WITHIN: "60s" };
+
 /** Out of the box a worker on `/work` has five seconds. */
-export const usual: Environment = { LEADHAND_PULSE_INTERVAL: "1s", LEADHAND_LEADER_LEASE: "5s" };
+export const usual: Environment = { ...patient, LEADHAND_PULSE_INTERVAL: "1s", LEADHAND_LEADER_LEASE: "5s" };
 
 export const brief = (windowMs: number): Environment => ({
+  ...patient,
   LEADHAND_WORK_LOST_AFTER: `${windowMs}ms`,
   LEADHAND_WORK_HEARTBEAT_INTERVAL: `${windowMs / 5}ms`,
 });

@@ -41,6 +41,8 @@ export async function stockUp(ask: Ask, tokens: readonly (string | null)[], roun
     const claimed = await send("claimTasks", "POST", "/v1/tasks/claim", { worker_id, limit: 10 });
     const push = { url: "https://127.0.0.1:9/" };
     await send("registerJob", "PUT", "/v1/rooms/lab/jobs", { ...job, name: "Pushed", push });
+    const secret = "/v1/jobs/lab:analysis:Pushed/push-secret";
+    await ask("getPushSecret", admin, { method: "GET", target: secret, headers: {} });
     const provider = { category: "files", name: `Stock-${nth}` };
     const { id } = await send("registerProvider", "PUT", "/v1/rooms/lab/providers", provider);
     await send("uploadResult", "POST", `/v1/providers/${id}/results`, "said", { "x-request-hash": unasked });
