@@ -56,7 +56,11 @@ export function grantsRetry(policy: Policy, failures: number): boolean {
 }
 
 export function grantsRequeue(policy: Policy, lossesBefore: number): boolean {
-  return lossesBefore < (policy.maxRequeues ?? defaultMaxRequeues);
+  return lossesBefore < requeuesMax(policy);
+}
+
+export function requeuesMax({ maxRequeues = defaultMaxRequeues }: Policy): number {
+  return maxRequeues;
 }
 
 /** Most tasks say nothing, so the empty policy is null in the store and costs no parsing. */

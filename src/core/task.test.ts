@@ -174,8 +174,20 @@ test("a lost task is requeued as often as the policy says, and then fails", () =
     transition({ ...rows.running, losses }, moves.expire, around(about));
   const back = lose(2);
   assert.deepEqual([back.next.state, back.next.losses, back.next.failures], ["pending", 3, 0]);
-  assert.deepEqual([back.event.type, back.event.data], ["task.lost", '{"reason":"session"}']);
-  const gone = lose(3);
+  const budget = { priorRequeues: 2, maxRequeues: 3, lastEventAt: rows.running.activeAt };
+  const told = (event: { readonly data: string | null }) => JSON.parse(event.data ?? "null");
+  assert.deepEqual([back.event.type, told(back.event)], ["task.lost", { reason: "session", ...budget }]);
+  const gone = lose(3, { profile: defaultProfiles.amqp });
+  const { timeoutMs, stallMs } = defaultProfiles.amqp;
+  const spent = {
+    ...budget,
+    priorRequeues: 3,
+    timeoutMs,
+    stallMs,
+    error: "Worker disconnected",
+    code: "lease_expired",
+  };
+  assert.deepEqual(told(gone.event), { reason: "session", ...spent });
   assert.deepEqual([gone.next.state, gone.next.losses], ["failed", 4]);
   assert.deepEqual(gone.outcome?.error, { message: "Worker disconnected", code: "lease_expired", details: null });
   assert.equal(lose(0, { policy: { maxRequeues: 0 } }).next.state, "failed");

@@ -19,7 +19,7 @@ import { type Children, childrenAfter, childrenVerdict, closedVia, noChildren, t
 import { fingerprint } from "./fingerprint.ts";
 import type { Profile } from "./liveness.ts";
 import type { OperationMessage } from "./messages.ts";
-import { grantsRequeue, grantsRetry, type Policy, retryDelayMs } from "./policy.ts";
+import { grantsRequeue, grantsRetry, type Policy, requeuesMax, retryDelayMs } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import { type ProgressReport, progressAfter } from "./progress.ts";
 import type { EventType, TaskEvent } from "./task-event.ts";
@@ -162,12 +162,14 @@ function expire(task: TaskRow, move: Extract<Move, { type: "expire" }>, around: 
   const { policy, profile } = around;
   const rule = policy.onWorkerLost ?? profile?.onWorkerLost ?? "requeue";
   const counted = { ...task, losses: task.losses + 1 };
+  const budget = { priorRequeues: task.losses, maxRequeues: requeuesMax(policy), lastEventAt: task.activeAt };
   if (rule === "requeue" && grantsRequeue(policy, task.losses)) {
-    return back(counted, around, "task.lost", null, { reason: move.reason });
+    return back(counted, around, "task.lost", null, { reason: move.reason, ...budget });
   }
   const code = (move.reason === "removed" ? profile?.removedCode : profile?.lostCode) ?? "lease_expired";
   const error = { message: "Worker disconnected", code, details: null };
-  return end(counted, around, "task.lost", { state: "failed", result: null, error }, move.reason);
+  const spent = rule === "requeue" ? { ...budget, ...patienceWith(policy, profile) } : {};
+  return end(counted, around, "task.lost", { state: "failed", result: null, error }, move.reason, spent);
 }
 
 function defer(task: TaskRow, move: Extract<Move, { type: "defer" }>, around: Circumstances): Transition {

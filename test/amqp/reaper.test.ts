@@ -148,6 +148,15 @@ test("“max_lease_requeues: int = 3”: a job whose lease expires is requeued t
   const requeued = "job.lease_expired_requeue";
   const told = (await names(w, id)).filter((name) => name?.startsWith("job.lease_expired"));
   assert.deepEqual(told, [requeued, requeued, requeued, "job.lease_expired"]);
+  const { items } = await w.store.read("events", { task: id, limit: 500, offset: 0 });
+  const losses = items.filter(({ type }) => type === "task.lost").map(({ data }) => JSON.parse(data ?? "null"));
+  assert.deepEqual(
+    losses.map(({ priorRequeues, maxRequeues }) => [priorRequeues, maxRequeues]),
+    [0, 1, 2, 3].map((prior) => [prior, 3]),
+  );
+  const last = losses.at(-1);
+  assert.equal(last.lastEventAt, items.findLast(({ type }) => type === "task.started")?.at);
+  assert.deepEqual([last.timeoutMs, last.stallMs], [6 * hour, 30 * minute]);
   await w.stop();
 });
 

@@ -35,6 +35,15 @@ test("every kind of event has words of its own", () => {
   }
 });
 
+test("a loss says how many are granted, where there is a budget", () => {
+  const lost = (status: string, data: object) =>
+    chaptersOf([event("task.lost", 0, { status, data } as Partial<TaskEvent>)])[0]?.steps[0]?.detail;
+  const budget = { reason: "session", priorRequeues: 1, maxRequeues: 3 };
+  assert.equal(lost("pending", budget), "Its worker went silent · requeue 2 of 3");
+  assert.equal(lost("failed", { ...budget, priorRequeues: 3 }), "Its worker went silent · after 3 requeues");
+  assert.equal(lost("failed", { reason: "session" }), "Its worker went silent");
+});
+
 test("a history is told by attempts, progress once, and late words where they came", () => {
   const chapters = chaptersOf(retried());
   assert.deepEqual(

@@ -116,7 +116,7 @@ function restOf(event: TaskEvent, data: EventData): Words {
       return {
         tone: event.status === "failed" ? "failed" : "warning",
         title: event.status === "failed" ? "Lost, and given up" : "Lost, waits again",
-        detail: losses[reason ?? ""] ?? reason,
+        detail: [losses[reason ?? ""] ?? reason, requeueText(event, data)].filter(Boolean).join(" · ") || null,
       };
     case "task.deferred":
       return { tone: "running", title: "Left to its children", detail: childrenText(data) };
@@ -146,6 +146,13 @@ const losses: Readonly<Record<string, string>> = {
   lease: "Its lease ran out and was not prolonged",
   removed: "Its worker was removed",
 };
+
+function requeueText({ status }: TaskEvent, { priorRequeues, maxRequeues }: EventData): string | null {
+  if (typeof priorRequeues !== "number" || typeof maxRequeues !== "number") return null;
+  return status === "failed"
+    ? `after ${plural(priorRequeues, "requeue")}`
+    : `requeue ${priorRequeues + 1} of ${maxRequeues}`;
+}
 
 const releases: Readonly<Record<string, string>> = {
   not_started: "Its worker went before it had started",
