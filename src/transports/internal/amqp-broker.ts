@@ -108,7 +108,7 @@ interface Line {
 function lineTo({ url, id, clock, log }: AmqpBrokerOptions, { version, reports, executors, outs }: LineParts): Line {
   const server = serverQueue(id);
   const queue = assignmentQueue(version);
-  const words = executorWords({ reports, crew: executors, outs, server, send, finish });
+  const words = executorWords({ clock, reports, crew: executors, outs, server, send, finish });
   const hear = (message: unknown): void => words(message as ToServer);
   const wire: RabbitWire = rabbitWire({ url, queue: server, hearsAll: true, clock, log, hear, changed });
   const looking = lookingAfter({ clock, log, wire, executors, outs, version, reports, put, abort, finish });

@@ -1,5 +1,6 @@
 // Messages to RabbitMQ of which the sender knows what became: whether they are in the queue that they were meant for.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Connection } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -47,6 +48,8 @@ export function confirmedSender({ connection, clock, log, isUp }: SenderParts): 
       count += 1;
       const messageId = String(count);
       const isSent = await sent({ routingKey: queue, mandatory: true, durable: persistent, messageId }, message);
+      // What found no queue is confirmed too, and the client tells of that one turn later.
+      await nextTurn();
       return returned.delete(messageId) ? false : isSent || null;
     },
     async broadcast(message) {

@@ -3,11 +3,13 @@
 
 import type { Ending, Hold } from "../../core/internal-job.ts";
 import type { Reports } from "../../ports/broker.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { ToExecutor, ToServer } from "../../protocol/internal/amqp.ts";
 import type { Crew } from "./crew.ts";
 import { type Out, type Outgoing, stopped } from "./outgoing.ts";
 
 export interface ExecutorWordsParts {
+  readonly clock: Clock;
   readonly reports: Reports;
   readonly crew: Crew;
   readonly outs: Outgoing;
@@ -18,11 +20,12 @@ export interface ExecutorWordsParts {
 }
 
 export function executorWords(parts: ExecutorWordsParts): (message: ToServer) => void {
-  const { reports, crew, outs, server, send, finish } = parts;
+  const { clock, reports, crew, outs, server, send, finish } = parts;
 
   async function answer(executor: string, hold: Hold, out: Out | undefined): Promise<void> {
     if (out?.executor === null) {
       out.executor = executor;
+      out.heldAt = clock.now();
       out.may = reports.started(out.assignment);
     }
     const may = out !== undefined && out.executor === executor && (await out.may) === true;
@@ -34,6 +37,7 @@ export function executorWords(parts: ExecutorWordsParts): (message: ToServer) =>
   function compare(executor: string, holds: readonly Hold[]): void {
     for (const hold of holds) {
       const out = outs.get(hold);
+      if (out?.executor === executor) out.heldAt = clock.now();
       if (out !== undefined && (out.executor === null || out.executor === executor)) continue;
       void send(executor, { type: "abort", server, hold, reason: "The task is in other hands" });
     }

@@ -25,6 +25,8 @@ export interface LookingParts {
 const lookMs = 1_000;
 /** What nobody has asked for by then, with an empty queue, was lost on its way. */
 const unaskedMs = 5_000;
+/** What its executor has not spoken of for so long, though it could be heard, it has given up. */
+const unheldMs = 15_000;
 
 export function lookingAfter(parts: LookingParts): { stop(): void } {
   const { clock, log, wire, executors, outs, version, reports, put, abort, finish } = parts;
@@ -39,6 +41,16 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
       if (out.executor !== null && gone.includes(out.executor)) finish(out, { type: "lost" });
     }
     reports.placed();
+  }
+
+  /** An executor that found no server for a while drops what it had, and lives on. */
+  function lookForGivenUp(upSince: number): void {
+    const before = clock.now() - unheldMs;
+    for (const out of outs.all()) {
+      if (out.executor === null || Math.max(out.heldAt, upSince) > before) continue;
+      log.warn("an executor has given up an internal task", { executor: out.executor, task: out.assignment.task });
+      finish(out, { type: "lost" });
+    }
   }
 
   async function lookForLost(): Promise<void> {
@@ -60,6 +72,7 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
     const upSince = wire.upSince();
     if (upSince === null) return;
     lookForExecutors(upSince);
+    lookForGivenUp(upSince);
     // Whoever was told to stop may not have heard it.
     for (const out of outs.all()) if (out.aborted !== null) abort(out, out.aborted);
     await lookForLost();

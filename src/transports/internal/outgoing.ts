@@ -8,6 +8,8 @@ export interface Out {
   sentAt: number;
   /** Who asked for it first, and runs it. */
   executor: string | null;
+  /** When that one last said that it has it. */
+  heldAt: number;
   /** What the one who asked is answered. */
   may: Promise<boolean> | null;
   /** Why it is to stop. */
@@ -36,7 +38,7 @@ export function outgoing(): Outgoing {
   let waiting: (() => void)[] = [];
   return {
     add(assignment, now) {
-      const out: Out = { assignment, sentAt: now, executor: null, may: null, aborted: null };
+      const out: Out = { assignment, sentAt: now, executor: null, heldAt: now, may: null, aborted: null };
       outs.set(keyOf(assignment), out);
       return out;
     },

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Ending } from "../../core/internal-job.ts";
+import { manualClock } from "../../testing/manual-clock.ts";
+import { crew } from "./crew.ts";
+import { executorWords } from "./executor-words.ts";
+import { lookingAfter } from "./looking-after.ts";
+import { holdOf, type Out, outgoing } from "./outgoing.ts";
+
+const silent = { warn() {}, debug() {} };
+const reports = { started: async () => true, progressed() {}, logged() {}, ended() {}, placed() {} };
+const about = { task: "t", attempt: 1, worker: "w", job: "@internal:modifiers:Wait", room: "lab" };
+const assignment = { ...about, payload: "{}", checkpoint: null };
+
+function scene() {
+  const clock = manualClock();
+  const [executors, outs, upAt] = [crew(clock, 5_000), outgoing(), clock.now()];
+  const ends: Ending[] = [];
+  const finish = (out: Out, ending: Ending): void => void (outs.drop(out) && ends.push(ending));
+  const send = async (): Promise<void> => {};
+  const words = executorWords({ clock, reports, crew: executors, outs, server: "s", send, finish });
+  const wire = { upSince: () => upAt, depth: async () => 0 };
+  const acts = { put: async () => true, abort() {}, finish };
+  const { stop } = lookingAfter({ clock, log: silent, wire, executors, outs, version: "v", reports, ...acts });
+  outs.add(assignment, clock.now());
+  words({ type: "asked", executor: "e", hold: holdOf(assignment) });
+  /** So many seconds, in each of which the executor says that it lives, and what it has. */
+  async function pass(seconds: number, holds: readonly (typeof assignment)[] | null): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      words({ type: "alive", executor: "e", version: "v", places: 1 });
+      if (holds !== null) words({ type: "holding", executor: "e", holds: holds.map(holdOf) });
+      clock.advance(1_000);
+      await new Promise(setImmediate);
+    }
+  }
+  return { ends, outs, pass, stop };
+}
+
+test("what an executor runs is waited for as long as it says that it has it", async () => {
+  const { ends, outs, pass, stop } = scene();
+  await pass(100, [assignment]);
+  assert.deepEqual([ends, outs.size()], [[], 1]);
+  stop();
+});
+
+test("what an executor that lives has given up is lost, and its place free", async () => {
+  const { ends, outs, pass, stop } = scene();
+  await pass(3, [assignment]);
+  await pass(30, null);
+  assert.deepEqual([ends, outs.size()], [[{ type: "lost" }], 0]);
+  stop();
+});
