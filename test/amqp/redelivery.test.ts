@@ -85,3 +85,28 @@ test("a parent gets a sign of life each minute while an operation of it runs", {
   (end as (() => void) | null)?.();
   await is(parent, "completed");
 });
+
+test("an operation that hangs gives no sign of life after six hours", { skip }, async () => {
+  const { server, broker, queue, coordinator, message, is, consumer } = await operationScene();
+  let counts = 0;
+  const url = await proxy(server.url, async (path) => {
+    if (path.endsWith("/count")) counts += 1;
+  });
+  let end: (() => void) | null = null;
+  await consumer((worker) => worker.job(store, {}, () => new Promise<void>((resolve) => (end = resolve))), { url });
+  const parent = await coordinator(1);
+  mock.timers.enable({ apis: ["setInterval"] });
+  try {
+    await broker.send(queue, message(parent, 0));
+    await until("it runs", () => end !== null);
+    for (let minute = 1; minute <= 365; minute += 1) {
+      mock.timers.tick(60_000);
+      if (minute <= 360) await until("it was heard of", () => counts === minute);
+    }
+  } finally {
+    mock.timers.reset();
+  }
+  (end as (() => void) | null)?.();
+  await is(parent, "completed");
+  assert.equal(counts, 361, "with the count of its end");
+});

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brokerWorld } from "../../testing/broker-world.ts";
-import { settled } from "../../testing/world.ts";
+import { settled, type WorldOptions } from "../../testing/world.ts";
 
-async function narrowWorld(maxRunning: number) {
-  const w = await brokerWorld();
+async function narrowWorld(maxRunning: number, settings: WorldOptions["settings"] = {}) {
+  const w = await brokerWorld({ settings });
   const job = await w.job();
   const worker = await w.worker([job], { profile: "amqp" });
   // The lane is there once it has had a task.
@@ -61,5 +61,27 @@ test("places that workers of other doors have are not told of", async () => {
   }
   const left = ids.filter((id) => id !== held?.card.id);
   assert.deepEqual(w.waiting(), left.slice(0, 1));
+  await w.stop();
+});
+
+test("a task that was given up, because nobody took it however often it was told of, takes no place", async () => {
+  const { w, job, worker, take, end } = await narrowWorld(1, { republishAfterMs: 20_000, republishMax: 2 });
+  const [lost] = (await w.submitted(job)) as [string];
+  for (let second = 0; second < 150; second += 1) {
+    w.courier.purge("jobs");
+    await w.engine.beat(worker);
+    w.clock.advance(1_000);
+    await settled(12);
+  }
+  assert.deepEqual(await w.history(lost), ["submitted", "republished", "republished"]);
+  const ids = await w.submitted(job, 3);
+  await w.pass(7_000);
+  assert.deepEqual(w.waiting(), ids.slice(0, 1));
+  for (const id of ids) {
+    w.courier.take("jobs");
+    assert.equal((await take([id])).length, 1);
+    await end(id);
+  }
+  assert.deepEqual(w.waiting(), []);
   await w.stop();
 });

@@ -6,18 +6,28 @@ import { rowsMax } from "../../ports/store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { looking } from "./looking.ts";
 
-/** How many more tasks of a lane may be told of: places that nobody has, and nobody was told of. */
+export interface LanePlacesParts {
+  /** How many tasks of this lane may run at a time; null for any number. */
+  limitOf(lane: number): number | null;
+  /** Versions of tasks that wait for a person, by task. */
+  givenUp(lane: number): ReadonlyMap<string, number>;
+}
+
+/** How many more tasks of a lane may be told of: places that nobody has, and nobody was told of who may still take it. */
 export function lanePlaces(
   { store, clock }: Pick<Surroundings, "store" | "clock">,
-  limitOf: (lane: number) => number | null,
+  { limitOf, givenUp }: LanePlacesParts,
 ): (lane: number) => Promise<number> {
   return async (lane) => {
     const most = limitOf(lane);
     if (most === null) return Number.POSITIVE_INFINITY;
-    const [load, told] = await Promise.all([
+    const without = givenUp(lane);
+    const limit = Math.min(most + 1 + without.size, rowsMax);
+    const [load, found] = await Promise.all([
       store.read("load", { workers: [], lanes: [lane] }),
-      store.find("unheeded", { lane, confirmedBefore: clock.now() + 1, limit: Math.min(most + 1, rowsMax) }),
+      store.find("unheeded", { lane, confirmedBefore: clock.now() + 1, limit }),
     ]);
+    const told = found.filter(({ task, version }) => without.get(task) !== version);
     return most - (load.lanes.get(lane) ?? 0) - told.length;
   };
 }

@@ -94,3 +94,24 @@ test("an interval is never shorter than a second", async () => {
   assert.equal(beats, 1);
   await loop.stop();
 });
+
+test("a beat that ends late does not go on beside those of the next task", async () => {
+  const beaten: string[] = [];
+  let end: () => void = () => {};
+  const { loop, clock, pass } = aLoop((id) => {
+    beaten.push(id);
+    return beaten.length === 1 ? new Promise<void>((resolve) => (end = resolve)) : undefined;
+  });
+  loop.start("one");
+  await pass(30_000);
+  const stopping = loop.stop();
+  await pass(31_000);
+  await stopping;
+  loop.start("two");
+  end();
+  await pass(30_000);
+  await pass(30_000);
+  assert.deepEqual(beaten, ["one", "two", "two"]);
+  await loop.stop();
+  assert.equal(clock.nextAt(), null);
+});

@@ -35,7 +35,8 @@ export class HeartbeatLoop {
   readonly #alarm: Alarm;
   #silence: (() => void) | null = null;
   #beating: Promise<void> | null = null;
-  #isOn = false;
+  /** Of the task whose lease is prolonged; null while none is. */
+  #series: object | null = null;
 
   constructor(extendLease: (id: string) => unknown, options: HeartbeatLoopOptions = {}) {
     const { intervalMs = intervalMsDefault, onError = () => {}, alarm = realAlarm } = options;
@@ -48,14 +49,14 @@ export class HeartbeatLoop {
 
   /** The first beat comes after one interval. Does nothing where it beats already. */
   start(id: string): void {
-    if (this.#isOn) return;
-    this.#isOn = true;
-    this.#next(id);
+    if (this.#series !== null) return;
+    this.#series = {};
+    this.#next(id, this.#series);
   }
 
   /** Resolves when no beat is under way, or after one interval and a second. */
   async stop(): Promise<void> {
-    this.#isOn = false;
+    this.#series = null;
     this.#silence?.();
     this.#silence = null;
     const beating = this.#beating;
@@ -68,12 +69,14 @@ export class HeartbeatLoop {
     forget();
   }
 
-  #next(id: string): void {
+  #next(id: string, series: object): void {
     this.#silence = this.#alarm(this.#intervalMs, () => {
-      this.#beating = this.#beat(id).finally(() => {
-        this.#beating = null;
-        if (this.#isOn) this.#next(id);
+      const beating = this.#beat(id).finally(() => {
+        if (this.#beating === beating) this.#beating = null;
+        // It may end after its task has, when the next one is on.
+        if (this.#series === series) this.#next(id, series);
       });
+      this.#beating = beating;
     });
   }
 

@@ -17,6 +17,8 @@ interface EventPage {
 }
 
 const eventsRead = 500;
+/** Whoever has more history than that is taken to have asked each time. */
+const pagesMax = 20;
 const tries = 3;
 
 /** By its history: a return for another reason, as the end of a worker, is none of its doing. */
@@ -27,10 +29,15 @@ export async function askedBefore(
   // Most tasks never ask, and those that do mostly once.
   if (attempt === 1) return 0;
   try {
-    const path = `/tasks/${id}/events?limit=${eventsRead}`;
-    const { body } = await api.request<EventPage>("GET", path, { tries });
-    return body.items.filter(({ type, data }) => type === "task.released" && data?.reason === "retry_later").length;
+    let count = 0;
+    for (let page = 0; page < pagesMax; page += 1) {
+      const path = `/tasks/${id}/events?limit=${eventsRead}&offset=${page * eventsRead}`;
+      const { items } = (await api.request<EventPage>("GET", path, { tries })).body;
+      count += items.filter(({ type, data }) => type === "task.released" && data?.reason === "retry_later").length;
+      if (items.length < eventsRead) return count;
+    }
   } catch {
-    return attempt - 1;
+    // A guess is better than no delay.
   }
+  return attempt - 1;
 }

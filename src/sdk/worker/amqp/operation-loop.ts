@@ -38,6 +38,8 @@ interface Received {
 const untoldMs = 1_000;
 /** Well below any time after which a server takes a message for lost. */
 const lifeMs = 60_000;
+/** For six hours, after which a task that says nothing has stalled too: one that hangs must not keep its parent for ever. */
+const signsMax = 360;
 /** Fewer deliveries in vain are nobody's fault: the broker was restarted, or somebody else ended the process. */
 const suspectAfter = 3;
 
@@ -152,8 +154,8 @@ async function run(
   };
   const port = { ...parents.portOf(parent), defer };
   const facts = { id: parent ?? "", job: name, room: "@global", attempt: 1, payload };
-  const awake = setInterval(() => parent !== null && parents.keepAwake(parent), lifeMs).unref();
-  const outcome = await runHandler(job, facts, port, stop).finally(() => clearInterval(awake));
+  const letSleep = keptAwake(parents, parent);
+  const outcome = await runHandler(job, facts, port, stop).finally(letSleep);
   handled();
   // Whoever is cut off by the end of his worker has not failed: another one gets the message.
   if (stop.aborted && outcome.type !== "completed") return ends.givenBack(parts, delivery);
@@ -167,4 +169,15 @@ async function run(
         ? ends.withoutMemory(parts, delivery, message, outcome)
         : ends.failed(parts, message, outcome);
   }
+}
+
+/** Until what is answered is called. */
+function keptAwake(parents: OperationLoopParts["parents"], parent: string | null): () => void {
+  let signs = 0;
+  const awake = setInterval(() => {
+    signs += 1;
+    if (parent !== null) parents.keepAwake(parent);
+    if (signs >= signsMax) clearInterval(awake);
+  }, lifeMs).unref();
+  return () => clearInterval(awake);
 }

@@ -2,6 +2,7 @@
 // too. Before one runs that is under suspicion whatever waits here goes elsewhere, and no second one of its kind runs
 // beside it.
 
+import { type Alarm, realAlarm } from "../../amqp/alarms.ts";
 import type { Verdict } from "../../amqp/consuming.ts";
 
 export interface Solitude {
@@ -15,21 +16,33 @@ export interface SolitudeParts {
   /** Resolves when nothing waits here, and nothing comes until the end. */
   begin(): Promise<void>;
   end(): void;
+  /** Handed in by tests. */
+  readonly alarm?: Alarm;
 }
 
-export function solitude({ begin, end }: SolitudeParts): Solitude {
-  let isTaken = false;
+/** One that hangs must not keep all others from coming for ever. */
+const aloneMsMax = 600_000;
+
+export function solitude({ begin, end, alarm = realAlarm }: SolitudeParts): Solitude {
+  let whose: object | null = null;
 
   return {
-    isTaken: () => isTaken,
+    isTaken: () => whose !== null,
     async enter(run) {
-      isTaken = true;
+      const mine = {};
+      whose = mine;
+      const leave = (): void => {
+        if (whose !== mine) return;
+        whose = null;
+        end();
+      };
+      const silence = alarm(aloneMsMax, leave);
       try {
         await begin();
         return await run();
       } finally {
-        isTaken = false;
-        end();
+        silence();
+        leave();
       }
     },
   };

@@ -164,6 +164,8 @@ async function claimThese(
 /** What to do with the message of a task that was not given to this worker. */
 async function leftOut(parts: TaskLoopParts, worker: string, id: string): Promise<Verdict> {
   const task = await seen(parts.api, id);
+  // It may wait: were its message gone, nobody would hear of it before its queue runs empty.
+  if (task === "unknown") return "requeue";
   const isWaiting = task !== null && task.status === "pending" && (task.run_at ?? null) === null;
   if (!isWaiting) return "ack";
   await parts.adopt(task, worker);
@@ -174,11 +176,12 @@ interface SeenTask extends ClaimedTask {
   readonly run_at?: string | null;
 }
 
-async function seen(api: SteadyApi, id: string): Promise<SeenTask | null> {
+/** Null where there is none for this worker; "unknown" where the server cannot say now. */
+async function seen(api: SteadyApi, id: string): Promise<SeenTask | "unknown" | null> {
   try {
     return (await api.request<SeenTask>("GET", `/tasks/${id}`, { tries })).body;
   } catch (error) {
-    if (error instanceof ServerProblem && error.status !== 401) return null;
-    throw error;
+    if (!(error instanceof ServerProblem) || error.status === 401) throw error;
+    return error.status >= 500 || error.status === 429 ? "unknown" : null;
   }
 }
