@@ -138,12 +138,26 @@ test("while nobody could hear it, silence proves nothing: leases and stalled tas
   assert.equal(later(leased, {}, 0), since + 120_000);
   assert.equal(later(leased, {}, 119_999), since + 120_000);
   assert.equal(later(leased, {}, 120_000), "expire");
-  const policy = { timeoutMs: 100, stallMs: 30 };
-  assert.equal(later(running, policy, 29), since + 30);
-  assert.equal(later(running, policy, 30), "timeout");
+  const policy = { timeoutMs: 100, stallMs: 130_000 };
+  assert.equal(later(running, policy, 129_999), since + 130_000);
+  assert.equal(later(running, policy, 130_000), "timeout");
   assert.equal(later(claimed, { startWithinMs: 50 }, 49), since + 50);
   assert.equal(later(claimed, { startWithinMs: 50 }, 50), "release");
-  assert.equal(later(claimed, { stuckTaskMs: 50 }, 0), "timeout", "which is counted from the claim alone");
+});
+
+test("who had done it in time, while nobody could hear it, has a window to tell before it fails for its time alone", () => {
+  const since = at + 10_000_000;
+  const later = (policy: Policy, ms: number, profile: Profile) => {
+    const judgement = judge(running, policy, profile, heard(since + ms, null, since));
+    return "move" in judgement ? judgement.move.type : judgement.lookAgainAt;
+  };
+  assert.equal(later({}, 119_999, fleet), since + 120_000, "which is until it would be unreachable");
+  assert.equal(later({}, 120_000, fleet), "timeout");
+  assert.equal(later({ timeoutMs: 100 }, 4_999, work), since + 5_000);
+  assert.equal(later({ timeoutMs: 100 }, 5_000, work), "timeout");
+  const fresh = { ...running, claimedAt: since, startedAt: since };
+  const soon = judge(fresh, { timeoutMs: 100 }, work, heard(since + 100, null, since));
+  assert.ok("move" in soon, "whoever took it since could be heard all the time");
 });
 
 test("the first look after a taking is the earliest of what the task and the door say", () => {

@@ -2,7 +2,7 @@
 // the sweeper must look; `judge` says what it finds there. A deadline may move; it never moves without a reason here.
 
 import type { Patience } from "./family.ts";
-import type { Profile } from "./liveness.ts";
+import { listenMs, type Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import type { Circumstances, Move } from "./task.ts";
@@ -12,10 +12,14 @@ type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leas
 
 /** The earliest instant at which something may have to happen. */
 export function dueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
-  const times = [task.leasedUntil, startDueAt(task, policy, profile), stuckDueAt(task, policy, profile)];
-  times.push(timeoutDueAt(task, policy, profile, task.activeAt));
-  const set = times.filter((time) => time !== null);
-  return set.length === 0 ? null : Math.min(...set);
+  return earliest(
+    ...[task.leasedUntil, startDueAt(task, policy, profile), stuckDueAt(task, policy, profile)],
+    timeoutDueAt(task, policy, profile, task.activeAt),
+  );
+}
+
+function earliest(...times: readonly (number | null)[]): number | null {
+  return times.reduce(earlier, null);
 }
 
 /**
@@ -71,7 +75,8 @@ export interface Heard {
 
 /**
  * What has become due. A lease that ended while nobody listened could not be extended, and a task that was silent then
- * could not speak: each gets its whole time once more.
+ * could not speak: each gets its whole time once more. Whoever had done it in time could not tell: before a task that was
+ * held then fails for its time alone, its holder has a window to say so.
  */
 export function judge(task: TaskRow, policy: Policy, profile: Profile | null, heard: Heard): Judgement {
   const { now, childActiveAt, since } = heard;
@@ -82,12 +87,17 @@ export function judge(task: TaskRow, policy: Policy, profile: Profile | null, he
     claimedAt: task.state === "claimed" && task.claimedAt !== null ? Math.max(task.claimedAt, since) : task.claimedAt,
     leasedUntil: leaseEnd(task.leasedUntil, profile, { activeAt, since }),
   };
-  if (over(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile)))
-    return { move: { type: "timeout", error: stuck(profile) } };
+  const heldUnheard = profile !== null && task.claimedAt !== null && task.claimedAt < since;
+  const toldBy = (time: number | null): number | null =>
+    time === null || !heldUnheard ? time : Math.max(time, since + listenMs(profile));
+  const stuckAt = toldBy(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile));
+  const timeoutAt = toldBy(timeoutDueAt(task, policy, profile, fair.activeAt));
+  const startBy = startDueAt(fair, policy, profile);
+  if (over(stuckAt)) return { move: { type: "timeout", error: stuck(profile) } };
   if (over(fair.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
-  if (over(timeoutDueAt(task, policy, profile, fair.activeAt))) return { move: { type: "timeout", error: timedOut } };
-  if (over(startDueAt(fair, policy, profile))) return { move: { type: "release", reason: "never_started" } };
-  return { lookAgainAt: dueAt(fair, policy, profile) };
+  if (over(timeoutAt)) return { move: { type: "timeout", error: timedOut } };
+  if (over(startBy)) return { move: { type: "release", reason: "never_started" } };
+  return { lookAgainAt: earliest(stuckAt, fair.leasedUntil, timeoutAt, startBy) };
 }
 
 function leaseEnd(

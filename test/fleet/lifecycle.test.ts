@@ -241,6 +241,19 @@ test("“Worker processes that hang during execution”: with stuckJobBasis last
   assert.equal((await jobOf(scene.owner, talking)).failureReason, "STUCK_JOB_TIMEOUT");
 });
 
+test("nothing is failed for the engine's own downtime: what was done in time meanwhile may be pushed after a start", async () => {
+  await using scene = await fleetScene();
+  const back = await aWorker(scene.owner);
+  const done = await aJob(scene.owner);
+  await poll(scene.owner, back);
+  await pinging(scene, back, 11 * minute);
+  await scene.restart(2 * minute);
+  await scene.pass(5 * second);
+  const push = { workerUuid: back, jobId: done, success: true, resultData: { n: 1 } };
+  assert.equal((await scene.owner.post("/blackboard/job/result", push)).status, 200);
+  assert.equal((await jobOf(scene.owner, done)).status, "pushed");
+});
+
 test("nothing is failed for the engine's own downtime: after a start, nobody is judged before one unreachable threshold", async () => {
   await using scene = await fleetScene();
   const [back, gone] = [await aWorker(scene.owner), await aWorker(scene.owner)];
