@@ -99,7 +99,8 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
     const activity = await store.read("childActivity", { parents: due });
     const choose = (task: OpenTask): Choice => chooseDue(task, activity.get(task.card.id) ?? null);
     const answers = await Promise.all(due.map((id) => moves.locked(id, choose)));
-    return answers.filter((answer) => answer !== "gone" && !(answer instanceof Problem) && answer.changed).length;
+    const moved = answers.filter((answer) => answer !== "gone" && !(answer instanceof Problem) && answer.changed);
+    return { found: due.length, moved: moved.length };
   }, rowsMax);
 
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
@@ -116,7 +117,10 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
 async function tellStates({ store }: Surroundings, parts: SweepParts, now: number): Promise<number> {
   // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
   const heardMs = now - parts.hearing.since(now);
-  return inSlices(async () => parts.toldStates.tell(await store.find("untold", { now, heardMs, limit: slice })), slice);
+  return inSlices(async () => {
+    const ids = await store.find("untold", { now, heardMs, limit: slice });
+    return { found: ids.length, moved: await parts.toldStates.tell(ids) };
+  }, slice);
 }
 
 async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
@@ -128,7 +132,8 @@ async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepPa
     const lost = await Promise.allSettled(silent.map((worker) => losing.lose(worker, still)));
     const failed = lost.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
-    return lost.filter((each) => each.status === "fulfilled" && each.value).length;
+    const gone = lost.filter((each) => each.status === "fulfilled" && each.value);
+    return { found: ids.length, moved: gone.length };
   }, slice);
 }
 
@@ -142,13 +147,14 @@ async function moveForsaken({ store }: Surroundings, { losing }: SweepParts): Pr
 
 async function removeWorkers({ store, settings }: Surroundings, parts: SweepParts, now: number): Promise<number> {
   const { catalog, workers } = parts;
-  const expired = async (profile: ProfileName): Promise<number> => {
+  const expired = (profile: ProfileName): Promise<number> => {
     const fencedBy = now - profileOf(settings.profiles, profile).removedMs;
-    // The threshold itself belongs to the later state.
-    const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
-    let removed = 0;
-    for (const id of ids) removed += Number(await workers.remove(id, "worker.deleted", fencedBy));
-    return removed;
+    return inSlices(async () => {
+      // The threshold itself belongs to the later state.
+      const ids = await store.find("offline", { profile, lostBefore: fencedBy + 1, limit: slice });
+      const removed = await Promise.all(ids.map((id) => workers.remove(id, "worker.deleted", fencedBy)));
+      return { found: ids.length, moved: removed.filter(Boolean).length };
+    }, slice);
   };
   // A newer release may know profiles that we do not; its workers go in the end all the same.
   const profiles = new Set<ProfileName>(profileNames);
@@ -240,10 +246,15 @@ function trimStatistics({ store }: Surroundings, now: number): Promise<number> {
   return inSlices(() => store.statistics.trim(before), rowsMax);
 }
 
-async function inSlices(run: () => Promise<number>, full: number): Promise<number> {
+/** What was found, and how much of it was moved; a number is both. */
+type Slice = number | { readonly found: number; readonly moved: number };
+
+/** Until one is not full. Where nothing of it moves, the next would be the same. */
+async function inSlices(run: () => Promise<Slice>, full: number): Promise<number> {
   for (let sum = 0; ; ) {
-    const count = await run();
-    sum += count;
-    if (count < full) return sum;
+    const slice = await run();
+    const { found, moved } = typeof slice === "number" ? { found: slice, moved: slice } : slice;
+    sum += moved;
+    if (found < full || moved === 0) return sum;
   }
 }

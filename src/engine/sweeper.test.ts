@@ -140,3 +140,21 @@ test("what the passes have done is added up by step, of those that failed too", 
   const moved = { first: 2, second: 1 };
   assert.deepEqual(sweeper.record(), { leader: true, lastAt: startedAt + 1_000, lastMs: 0, runs: 2, moved });
 });
+
+test("what is due waits for no net that takes its time, and the net looks once more at what was wanted meanwhile", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, ran, sweeper, pass } = scene({ due: {}, net: { everyMs: sweepMs, does: () => gate.promise } });
+  sweeper.lead(Number.POSITIVE_INFINITY);
+  sweeper.wakeAt(clock.now() + 1_000);
+  await pass(2_000);
+  sweeper.wakeAt(clock.now() + 1_000);
+  await pass(2_000);
+  assert.deepEqual(ran.splice(0), ["due@1", "net@1", "due@3"]);
+  gate.resolve();
+  await pass(40_000);
+  assert.deepEqual(
+    ran.filter((step) => step.startsWith("net")),
+    ["net@31"],
+    "whoever led before may have left something",
+  );
+});

@@ -1,9 +1,11 @@
 // What time does by itself. The sweeper wakes at the next known deadline, so a loss is found within a second of its time
-// and not an interval later. Every step looks without locks, then acts under them: running one twice is harmless.
+// and not an interval later. Every step looks without locks, then acts under them: running one twice is harmless. Safety
+// nets may take their time, retention above all, so they go beside what is due and hold up none of it.
 
 import { isRecent } from "../core/recent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { type Passed, sweepPass } from "./sweep-pass.ts";
 import type { SweepStep } from "./sweep-steps.ts";
 
 export interface Swept {
@@ -35,8 +37,6 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-const everyStep = (): boolean => true;
-
 /** Never two passes closer together than this, however many deadlines fall due. */
 const restMs = 50;
 const retryMs = 1_000;
@@ -45,60 +45,53 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
   const alarm = earliestAlarm(clock, (at) => void wake(at));
   /** Apart from the others, because it moves on with every beat: workers that are well must not wake anybody. */
   const silenceAlarm = earliestAlarm(clock, (at) => void wake(at));
-  const passes = oneAtATime<Swept>();
+  const passes = oneAtATime<Passed>();
+  const netPasses = oneAtATime<Passed>();
+  const nets = steps.filter(({ everyMs }) => everyMs > 0);
+  const deadlines = steps.filter(({ everyMs }) => everyMs === 0);
   let leadsUntil: number | null = null;
   let stopped = false;
-  const rests = netRests(steps);
+  const rests = netRests(nets);
   const past = sweepRecord();
+  const pass = sweepPass({ clock, telemetry, wakeAt, began: rests.ran, ended: past.add });
 
   /** By the clock: a pulse that hangs tells nothing, and meanwhile another server may lead. */
   function leading(): boolean {
     return !stopped && leadsUntil !== null && clock.now() < leadsUntil;
   }
 
-  function tick(): Promise<Swept> {
-    return passes.run(() => pass(everyStep, () => !stopped));
-  }
-
-  /** A step that fails keeps none of the others from their work. */
-  async function pass(wanted: (step: SweepStep) => boolean, mayGoOn: () => boolean): Promise<Swept> {
-    const swept: Record<string, number> = {};
-    const failures: unknown[] = [];
-    const from = clock.now();
-    for (const step of steps) {
-      if (!mayGoOn()) break;
-      if (!wanted(step)) continue;
-      const now = clock.now();
-      rests.ran(step, now);
-      try {
-        const count = await telemetry.span(`leadhand.sweep.${step.name}`, {}, () => step.run(now));
-        if (count > 0) swept[step.name] = count;
-        const next = step.nextAt?.() ?? null;
-        // Not before it has rested: one that cannot be finished must not keep us busy.
-        if (next !== null) wakeAt(Math.max(next, now + step.everyMs));
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    past.add(from, clock.now() - from, swept);
-    if (failures.length > 0) throw failures[0];
-    return swept;
+  async function tick(): Promise<Swept> {
+    const mayGoOn = (): boolean => !stopped;
+    const due = await passes.run(() => pass(deadlines, mayGoOn));
+    const beside = await netPasses.run(() => pass(nets, mayGoOn));
+    const [failure] = [...due.failures, ...beside.failures];
+    if (failure !== undefined) throw failure;
+    return { ...due.swept, ...beside.swept };
   }
 
   async function wake(at: number): Promise<void> {
     const lateMs = clock.now() - at;
     if (!leading()) return;
-    try {
-      const swept = await passes.run(() => pass((step) => rests.rested(step, clock.now()), leading));
-      if (Object.keys(swept).length > 0) telemetry.sweptLate(lateMs);
-      const next = rests.nextAt();
+    const due = await passes.run(() => pass(deadlines, leading));
+    if (Object.keys(due.swept).length > 0) telemetry.sweptLate(lateMs);
+    if (due.failures.length > 0) wakeAt(clock.now() + retryMs);
+    const beside = await lookBeside();
+    const [error] = [...due.failures, ...(beside?.failures ?? [])];
+    if (error === undefined) {
+      const next = beside === null ? null : rests.nextAt();
       if (next !== null) wakeAt(next);
-    } catch (error) {
-      log.warn("a sweep was cut short and will be repeated", { error });
-      // What was begun may be half done, and finishing it is what the nets are for: they do not rest first.
-      rests.end();
-      wakeAt(clock.now() + retryMs);
+      return;
     }
+    log.warn("a sweep was cut short and will be repeated", { error });
+    // What was begun may be half done, and finishing it is what the nets are for: they do not rest first.
+    rests.end();
+    wakeAt(clock.now() + retryMs);
+  }
+
+  /** Null where the nets are being looked at: whoever does knows at the end what was wanted meanwhile. */
+  async function lookBeside(): Promise<Passed | null> {
+    if (netPasses.isBusy()) return null;
+    return netPasses.run(() => pass(nets, leading, rests.rested));
   }
 
   function clear(): void {
@@ -141,6 +134,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
       stopped = true;
       clear();
       await passes.quiet();
+      await netPasses.quiet();
     },
   };
 }
@@ -149,8 +143,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
  * When the safety nets look again. They rest between two looks; a wish to look is kept until each has looked at or
  * after its time, because nobody repeats it, as the pulse repeats deadlines.
  */
-function netRests(steps: readonly SweepStep[]) {
-  const nets = steps.filter(({ everyMs }) => everyMs > 0);
+function netRests(nets: readonly SweepStep[]) {
   const lastRun = new Map<string, number>();
   const last = ({ name }: SweepStep): number => lastRun.get(name) ?? Number.NEGATIVE_INFINITY;
   let wantedAt = Number.NEGATIVE_INFINITY;
@@ -186,6 +179,7 @@ function oneAtATime<T>() {
   const quiet = async (): Promise<void> => void (await passing?.catch(() => {}));
   return {
     quiet,
+    isBusy: () => passing !== null,
     async run(pass: () => Promise<T>): Promise<T> {
       while (passing !== null) await quiet();
       passing = pass().finally(() => {

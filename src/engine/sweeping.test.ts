@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { defaultProfiles } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { ClaimedTask } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
 import { aToken } from "../testing/builders.ts";
 import { manualClock } from "../testing/manual-clock.ts";
-import { type World, world } from "../testing/world.ts";
+import { settled, type World, world } from "../testing/world.ts";
 
 const minute = 60_000;
 
@@ -147,6 +148,39 @@ test("a fleet worker is kept offline for a day, then removed", async () => {
   w.clock.advance(24 * 60 * minute);
   await w.engine.sweeper.tick();
   assert.equal(w.engine.catalog.worker(worker), undefined);
+});
+
+test("however many workers have been offline for a day, all of them are removed at their time", async () => {
+  const w = await world();
+  const job = await w.job();
+  const ids = await Promise.all(Array.from({ length: 250 }, () => w.worker([job], { profile: "fleet" })));
+  await Promise.all(ids.map((id) => w.engine.losing.unregister(w.engine.catalog.worker(id) as never)));
+  w.clock.advance(24 * 60 * minute);
+  assert.equal((await w.engine.sweeper.tick())["removed"], ids.length);
+  assert.equal([...w.engine.catalog.workers()].filter(({ profile }) => profile === "fleet").length, 0);
+});
+
+test("one that is heard in the last moment keeps no other from being noticed", async () => {
+  const clock = manualClock();
+  let saved = 0;
+  const between = (store: Store): Store => ({
+    ...store,
+    async find(kind, query) {
+      const found = await store.find(kind, query);
+      const [first] = found as readonly string[];
+      if (kind !== "lost" || first === undefined || saved > 0) return found;
+      saved += 1;
+      await store.beat([{ worker: first, at: clock.now() }]);
+      return found;
+    },
+  });
+  const w = await world({ between, clock });
+  const job = await w.job();
+  for (let n = 0; n < 250; n += 1) await w.worker([job]);
+  await w.pass(5_000);
+  await settled(2_000);
+  const { lost = 0 } = w.engine.sweeper.record().moved;
+  assert.deepEqual([saved, lost], [1, 249]);
 });
 
 test("a job goes with its last worker, unless a task still waits for it", async () => {
