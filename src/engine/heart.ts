@@ -52,18 +52,17 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
   async function beat(staying: boolean): Promise<void> {
     const { version, address } = settings.node;
     const sentAt = clock.now();
-    const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself() };
+    const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself(parts) };
     const heardMs = Math.max(shortestMs, sentAt - parts.hearing.since(sentAt));
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, heardMs, staying });
     if (!staying) return;
     // Where our clock was set to another time, what it said before is moved along.
     take(pulse, sentAt + measure(pulse, sentAt, clock.now()));
-    if (pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
   }
 
-  function saysOfItself() {
-    const load = parts.load?.();
-    return { skewMs: Math.round(parts.offsetMs?.() ?? 0), load: load === undefined ? null : JSON.stringify(load) };
+  /** Not on the way of the next pulse: reading may take long where many read, and a lease does not wait for it. */
+  async function keepUp(): Promise<void> {
+    if (last !== null && last.pulse.catalog !== parts.catalog.revision()) await parts.catalog.refresh();
   }
 
   /**
@@ -111,7 +110,9 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     } catch (error) {
       log.warn("the pulse failed", { error });
     }
-    if (!stopped) silence = clock.alarm(clock.now() + settings.pulseMs, next);
+    if (stopped) return;
+    silence = clock.alarm(clock.now() + settings.pulseMs, next);
+    if (fresh() !== null) await keepUp().catch((error) => log.warn("the catalog could not be read", { error }));
   }
 
   function fresh(): Pulse | null {
@@ -125,6 +126,7 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
   return {
     async start() {
       await beat(true);
+      await keepUp();
       silence = clock.alarm(clock.now() + settings.pulseMs, next);
     },
     async stop() {
@@ -139,4 +141,9 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     latest: fresh,
     skewed: () => parts.adjustClock !== undefined && Math.abs(skewMs) > settings.clockSkewMaxMs,
   };
+}
+
+function saysOfItself({ load: measure, offsetMs }: HeartParts) {
+  const load = measure?.();
+  return { skewMs: Math.round(offsetMs?.() ?? 0), load: load === undefined ? null : JSON.stringify(load) };
 }

@@ -78,11 +78,16 @@ const long: ReadonlySet<keyof Reads> = new Set<keyof Reads>([
   "roomDepths",
 ]);
 
+/** What has changed of the catalog is little, and pauses and drains count from when it is known: it waits for no long answer. */
+function isLong<K extends keyof Reads>(kind: K, query: Reads[K]["query"]): boolean {
+  return long.has(kind) && !(kind === "catalog" && (query as Reads["catalog"]["query"]).after > 0);
+}
+
 export async function read<K extends keyof Reads>(
   database: Database,
   kind: K,
   query: Reads[K]["query"],
 ): Promise<Reads[K]["answer"]> {
-  const pool = (): Pool => (long.has(kind) ? database.readers : database.lookers);
+  const pool = (): Pool => (isLong(kind, query) ? database.readers : database.lookers);
   return patiently(database, () => lend(pool(), (client) => readers[kind](client, query)));
 }
