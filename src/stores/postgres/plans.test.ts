@@ -15,6 +15,7 @@ import { postgresStore } from "./postgres-store.ts";
 
 const url = testDatabaseUrl() ?? "";
 const pending = 20_000;
+const gone = 20_000;
 
 interface Plan {
   readonly "Node Type": string;
@@ -52,6 +53,14 @@ describe("with very many tasks waiting", { skip: url === "" && "LEADHAND_TEST_DA
       `insert into message_mark (task, chunk, done, failed)
        select gen_random_uuid(), 0, '', '' from generate_series(1, ${pending})`,
     );
+    await client.query(
+      `insert into worker (id, profile, labels, paused, draining, created_at, catalog)
+       select 'gone ' || n, 'fleet', '{}', false, false, 0, 0 from generate_series(1, ${gone}) n`,
+    );
+    await client.query(
+      `insert into session (worker, seen_at, unreachable_ms, lost_ms, lost_at, removed_at)
+       select id, 0, 120000, 360000, 0, 1 from worker where id like 'gone %'`,
+    );
     await client.query("analyze");
     for (const [name, value] of Object.entries(keyedSettings)) await client.query(`set ${name} = '${value}'`);
   });
@@ -67,6 +76,19 @@ describe("with very many tasks waiting", { skip: url === "" && "LEADHAND_TEST_DA
     for (const [name, text] of heard) {
       for (const node of nodesOf(await planOf(client, name, text))) {
         if (isWalk(node)) walks.push(`${name}: ${node["Index Name"] ?? "all"}, ${node.Filter ?? "no filter"}`);
+      }
+    }
+    assert.deepEqual(walks, []);
+  });
+
+  test("what is asked all the time walks through no workers that are gone", async () => {
+    const asked = ["pulse_node", "find_lost", "find_untold", "find_offline", "find_removed"];
+    const walks: string[] = [];
+    for (const name of asked) {
+      for (const node of nodesOf(await planOf(client, `${name}_again`, heard.get(name) ?? ""))) {
+        const { "Relation Name": relation = "", "Index Name": index = "all", "Index Cond": within } = node;
+        if (relation !== "session" || within !== undefined) continue;
+        if (/^(?:all|session_pkey)$/.test(index)) walks.push(`${name}: ${index}`);
       }
     }
     assert.deepEqual(walks, []);
@@ -119,6 +141,8 @@ async function askEverything(schema: string): Promise<void> {
   await store.find("due", { now, limit });
   await store.find("lost", { now, heardMs, limit });
   await store.find("untold", { now, heardMs, limit });
+  await store.find("offline", { profile: "fleet", lostBefore: now, limit });
+  await store.find("removed", { limit });
   await store.find("forsaken", { limit });
   await store.find("held", { workers: [worker], limit });
   await store.find("children", { parents: [one.card.id], limit });

@@ -45,12 +45,19 @@ const selectLanes: Statement = unprepared(`
     where l.catalog > $1
     order by l.id`);
 
+// Found first and sorted afterwards: keyed connections avoid sorting, and would walk through all workers there ever were.
 const selectWorkers: Statement = unprepared(`
+    with changed as materialized (
+      select id
+      from worker
+      where catalog > $1
+    )
     select ${workerColumns}
-    from worker w
+    from changed c
+    join worker w on w.id = c.id
     join session s on s.worker = w.id
-    where w.catalog > $1
-      and ($1 > 0 or s.removed_at is null)
+    where $1 > 0
+      or s.removed_at is null
     order by w.id`);
 
 const selectWorkersById: Statement = {
