@@ -93,6 +93,32 @@ test("a late push is 409, changes nothing, and stays in the history of the job",
   assert.equal(items.at(-1).type, "task.result_refused");
 });
 
+test("a late push stays in the history of a job that had much to tell, too", async () => {
+  await using scene = await fleetScene();
+  const uuid = await aWorker(scene.owner);
+  const id = await aJob(scene.owner);
+  await poll(scene.owner, uuid);
+  const { operations } = scene.serving;
+  // It comes into other hands, and back, after so many events that a look at the first of them would find nobody.
+  await operations.settle(id, { worker: uuid, attempt: 1 }, { type: "release", reason: "later" });
+  for (let n = 1; n <= 250; n += 1) {
+    const [task] = await operations.claim({ worker: uuid, limit: 1, waitMs: 0, assign: true });
+    const holder = { worker: uuid, attempt: task?.row.attempt ?? 0 };
+    await operations.settle(id, holder, { type: "release", reason: "later" });
+  }
+  const other = await aWorker(scene.owner);
+  await poll(scene.owner, other);
+  await scene.pass(6 * minute + second);
+  await scene.owner.post(`/workers/${other}/ping`);
+  const push = { workerUuid: other, jobId: id, success: true, resultData: {} };
+  assert.equal((await scene.owner.post("/blackboard/job/result", push)).status, 409);
+  const { refusals } = await scene.store.read("events", { task: id, limit: 1, offset: 0 });
+  assert.deepEqual(
+    refusals.map(({ worker, attempt }) => [worker, attempt]),
+    [[other, 252]],
+  );
+});
+
 test("a push is 409 by a worker that never polled the job, after its goodbye, and the second time; 404 for no job", async () => {
   await using scene = await fleetScene();
   const [mine, other] = [await aWorker(scene.owner), await aWorker(scene.owner)];

@@ -24,6 +24,8 @@ export interface Seat {
   readonly words: WorkRegistration;
   readonly line: WorkLine;
   readonly beats: WorkBeat[];
+  /** How often it spoke before it could be heard. */
+  spoken: number;
   /** What is waited for before more is heard. */
   relief: Promise<void> | null;
   readonly changes: WorkRegistration[];
@@ -50,7 +52,8 @@ function fakeDesk(): Desk {
     },
     async enter(who, words, line) {
       await wait();
-      const seat: Seat = { who, words, line, beats: [], relief: null, changes: [], left: [], ticks: 0, broken: false };
+      const none = { beats: [], relief: null, changes: [], left: [], spoken: 0, ticks: 0, broken: false };
+      const seat: Seat = { who, words, line, ...none };
       const worker = workerId(seats.push(seat));
       return {
         ...{ worker, token: `token-${seats.length}`, resumed: words.resume !== null },
@@ -62,6 +65,9 @@ function fakeDesk(): Desk {
               : { id, accepted: true, reason: null, checksum: "sha256:aa" },
           ),
         beat: (beat) => void seat.beats.push(beat),
+        alive() {
+          seat.spoken += 1;
+        },
         relief: () => seat.relief,
         async change(changed) {
           seat.changes.push(changed);

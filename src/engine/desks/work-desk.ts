@@ -93,6 +93,8 @@ export interface WorkSession {
   verdicts(): readonly SpecVerdict[];
   /** One heartbeat; returns at once. */
   beat(beat: WorkBeat): void;
+  /** It has said something that waits to be taken: whoever speaks is there. */
+  alive(): void;
   /** Null while it may say more; else too much of what it said waits to be written, until then. */
   relief(): Promise<void> | null;
   /** A later registration, which replaces the former one whole. */

@@ -82,6 +82,20 @@ test("an attempt that was evicted is not taken for the next one at the same work
   assert.equal(crew.cancelled.length, 1);
 });
 
+test("of more commands than are told at once, the others follow when these are acknowledged", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect({ commands: true });
+  const { worker, token } = crew.session;
+  await crew.session.leave("cut");
+  for (let value = 1; value <= 120; value += 1) await h.engine.control.limitWorker(by, worker, value);
+  const again = await h.connect({ commands: true, resume: { worker, token, held: [] } });
+  await again.say();
+  assert.equal(again.commands.length, 100);
+  await again.say({ acks: again.commands.map(({ id }) => ({ id, ok: true, detail: null })) });
+  assert.equal(new Set(again.commands.map(({ id }) => id)).size, 120);
+});
+
 test("what was ordered before a server is gone is told and kept by the next", async () => {
   const h = await house();
   const { store, clock } = h;

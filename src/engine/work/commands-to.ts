@@ -28,6 +28,8 @@ export interface CommandsTo {
 export function commandsTo({ log }: Surroundings, parts: CommandsToParts): CommandsTo {
   const { worker, line, operations } = parts;
   const sent = new Set<string>();
+  /** Of these it has not been noted yet that they were acknowledged. */
+  const unanswered = new Set<string>();
   /** The latest command that was looked for. */
   let latest: string | null = null;
   let [hasBeaten, toldToDrain, isOver] = [false, false, false];
@@ -36,6 +38,7 @@ export function commandsTo({ log }: Surroundings, parts: CommandsToParts): Comma
     for (const command of await operations.deliveries.open(record)) {
       if (isOver || sent.has(command.id)) continue;
       sent.add(command.id);
+      unanswered.add(command.id);
       line.command(command);
     }
   }
@@ -52,11 +55,18 @@ export function commandsTo({ log }: Surroundings, parts: CommandsToParts): Comma
   }
 
   function acknowledge({ id, ...answer }: WorkBeat["acks"][number]): void {
-    operations.deliveries.acknowledge(worker, id, answer).catch((error: unknown) => {
-      if (!(error instanceof Problem && error.code === "command-not-found")) {
-        log.warn("it could not be noted that a worker has obeyed", { worker, command: id, error });
-      }
-    });
+    const failed = (error: unknown): void => {
+      if (error instanceof Problem && error.code === "command-not-found") return;
+      log.warn("it could not be noted that a worker has obeyed", { worker, command: id, error });
+    };
+    operations.deliveries.acknowledge(worker, id, answer).then(() => acknowledged(id), failed);
+  }
+
+  /** There may be more of them than are told at once. */
+  function acknowledged(command: string): void {
+    if (!unanswered.delete(command) || unanswered.size > 0) return;
+    latest = null;
+    look(operations.catalog.worker(worker));
   }
 
   function tellToDrain({ draining }: WorkerRecord): void {

@@ -23,7 +23,8 @@ import { words as wordsOf } from "./words.ts";
 import { type Session, workSession } from "./work-session.ts";
 import { workerNotes } from "./worker-notes.ts";
 
-export interface Guest extends Pick<WorkSession, "verdicts" | "beat" | "relief" | "change" | "tick" | "leave"> {
+export interface Guest
+  extends Pick<WorkSession, "verdicts" | "beat" | "alive" | "relief" | "change" | "tick" | "leave"> {
   readonly entry: string;
   recordChanged(worker: WorkerRecord): void;
   jobsChanged(names: ReadonlySet<string>): void;
@@ -96,7 +97,7 @@ export function guest(around: Surroundings, parts: GuestParts): Guest {
   }
 
   return {
-    ...{ entry, beat, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
+    ...{ entry, beat, alive: session.alive, relief: session.relief, tick: session.tick, end, verdicts: () => verdicts },
     async change(said) {
       const links = linksOf(who, said.specs);
       await operations.workers.change(worker, { ...recordOf(said), jobs: links });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../ports/store.ts";
 import { taskId } from "../../testing/builders.ts";
-import { house, job } from "../../testing/work-house.ts";
+import { type Crew, house, job } from "../../testing/work-house.ts";
 import { settled } from "../../testing/world.ts";
 import { pressure } from "./pressure.ts";
 
@@ -28,23 +28,60 @@ test("whoever says more than can be written is not listened to until half of it 
   second.resolve();
 });
 
-test("a flood of results of tasks that a worker never had waits at the worker, not in the server", async () => {
-  const answers: (() => void)[] = [];
+/** No task is read any more, once it is stuck. */
+function sticking() {
+  let isStuck = false;
   const between = (store: Store): Store => ({
     ...store,
-    async read(kind, query) {
-      if (kind === "tasks") await new Promise<void>((resolve) => answers.push(resolve));
-      return store.read(kind, query);
-    },
+    read: (kind, query) => (isStuck && kind === "tasks" ? new Promise(() => undefined) : store.read(kind, query)),
   });
-  const h = await house({ between });
-  await h.job(job);
-  const crew = await h.connect();
+  return {
+    between,
+    stick() {
+      isStuck = true;
+    },
+  };
+}
+
+/** Tells ends of tasks that the worker never had until it is not listened to; answers how many frames that took. */
+async function flood(crew: Crew): Promise<number> {
   const move = { type: "complete", result: "{}" } as const;
   let frames = 0;
   for (; frames < 100 && crew.session.relief() === null; frames += 1) {
     const results = Array.from({ length: 1_000 }, (_, index) => ({ task: taskId(index), attempt: 1 + frames, move }));
-    await crew.say({ results });
+    await crew.say({ acked: 0, results });
   }
+  return frames;
+}
+
+test("a flood of results of tasks that a worker never had waits at the worker, not in the server", async () => {
+  const { between, stick } = sticking();
+  const h = await house({ between });
+  await h.job(job);
+  const crew = await h.connect();
+  stick();
+  const frames = await flood(crew);
   assert.ok(frames < 100, `${frames} frames were taken, and nothing of it was written`);
+});
+
+test("a worker that is not listened to for long is there as long as it speaks, and keeps what it has", async () => {
+  const { between, stick } = sticking();
+  const h = await house({ between });
+  await h.job(job);
+  const crew = await h.connect();
+  await crew.say({ ready: 1, acked: 0 });
+  await h.submit(job);
+  await settled();
+  assert.equal(crew.got.length, 1);
+  stick();
+  await flood(crew);
+  for (let second = 0; second < 8; second += 1) {
+    await h.pass(1_000);
+    crew.session.alive();
+    // What it said before it had seen its task, and said it has, comes late.
+    if (second === 3) await crew.say({ acked: 0 });
+    crew.session.tick();
+  }
+  await settled();
+  assert.deepEqual([crew.closed, crew.cancelled], [[], []]);
 });

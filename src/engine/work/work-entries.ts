@@ -96,7 +96,8 @@ export function workEntries(around: Surroundings, parts: WorkDeskParts): WorkEnt
     return {
       ...{ worker: id, token: operations.resumeToken(id), resumed },
       lost: listed.filter(({ task }) => !kept.has(task)),
-      ...{ verdicts: here.verdicts, beat: here.beat, relief: here.relief, change: here.change, tick: here.tick },
+      ...{ verdicts: here.verdicts, beat: here.beat, alive: here.alive, relief: here.relief },
+      ...{ change: here.change, tick: here.tick },
       async leave(how) {
         if (guests.get(id) === here) guests.delete(id);
         await here.leave(how);

@@ -37,6 +37,8 @@ export interface SessionStart {
 
 export interface Session {
   beat(beat: WorkBeat): void;
+  /** It has said something that waits to be taken. What it has seen is not known before that. */
+  alive(): void;
   relief(): Promise<void> | null;
   tick(): number;
   /** A later registration. */
@@ -73,8 +75,8 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     ? recount(log, { ...start, ...operations, since: lastBeatAt, isAsking, isOver: () => ended, changed: want })
     : nothingToCount;
 
-  function hear(): void {
-    lastBeatAt = clock.now();
+  function alive(): void {
+    if (ended) return;
     if (life === null || life.isOver) life = operations.lifeOf(worker);
     if (life !== null && operations.heard(life)) return;
     operations.beat(worker).catch((error) => {
@@ -85,7 +87,8 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
 
   function beat(said: WorkBeat): void {
     if (ended) return;
-    hear();
+    lastBeatAt = clock.now();
+    alive();
     if (said.echo !== null) echoed(hearing, said.echo);
     const isSame = isUnchanged(account, said);
     if (!isSame) noteSpoken(account, said.ready, said.acked, lastBeatAt);
@@ -119,10 +122,12 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   }
 
   return {
-    ...{ beat, relief: words.relief },
+    ...{ beat, alive, end, relief: words.relief, freed: rethink, isDraining: () => draining },
     tick() {
       if (ended) return 0;
-      if (isUnsure(account) && takeBackUnseen(unsure, lastBeatAt - settings.ackWithinMs, registration.cancel)) want();
+      // Of whom we do not listen to, we do not know what it has seen.
+      const isKnown = isUnsure(account) && words.relief() === null;
+      if (isKnown && takeBackUnseen(unsure, lastBeatAt - settings.ackWithinMs, registration.cancel)) want();
       judgeHearing();
       if (isSilent()) want();
       counting.look(clock.now());
@@ -139,14 +144,11 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
       hands.letGo(one);
       rethink();
     },
-    freed: rethink,
     goodbye() {
       const isDone = draining && hands.size() === 0 && !isAsking();
       if (draining) takeBackUnseen(unsure, clock.now(), false);
       return isDone;
     },
-    isDraining: () => draining,
-    end,
   };
 }
 

@@ -13,6 +13,8 @@ import type { ReadHeartbeat } from "./read-frame.ts";
 export interface Attendance {
   /** Answers a promise where later heartbeats have to wait for it. */
   hear(who: Principal, read: ReadHeartbeat): Promise<void> | null;
+  /** A heartbeat is here, and waits to be heard. */
+  alive(): void;
   /** Once a second. */
   tick(): void;
   leave(how: "done" | "cut" | "stopping"): Promise<void>;
@@ -76,6 +78,7 @@ export function attendance({ desk, line, out, welcome, begins, isOpen }: Attenda
       if (session === null) throw badField("/registration", "is missing: the first heartbeat registers the worker");
       return beat(session, read);
     },
+    alive: () => session?.alive(),
     tick() {
       if (session !== null) out.sayShort(beatText(session.tick()));
     },

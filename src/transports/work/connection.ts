@@ -107,6 +107,7 @@ export function connection(ws: WebSocket, socket: Duplex, parts: ConnectionParts
   ws.on("message", (frame: Buffer, isBinary) => {
     parts.metrics.received(1);
     if (ending !== null) return;
+    if (frames.busy) worker.alive();
     if (isBinary) refuse(badField("", "must be a text frame"));
     else if (!frames.add(frame)) refuse(badField("", "comes while too many others wait to be taken"));
   });

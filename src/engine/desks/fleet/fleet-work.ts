@@ -67,6 +67,7 @@ export interface FleetWorkParts {
   ended(job: string): Promise<void>;
 }
 
+/** How far back in a history its holders are looked for. */
 const eventsMax = 500;
 
 export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWork {
@@ -136,7 +137,8 @@ export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWor
   async function late(task: TaskRecord, worker: string, said: number | null, move: Move): Promise<Problem> {
     const { id } = task.card;
     const problem = new Problem("lease-lost", `Job ${id} is not polled by worker ${worker} any more`);
-    const { items } = await store.read("events", { task: id, limit: eventsMax, offset: 0 });
+    const offset = Math.max(0, task.row.version - eventsMax);
+    const { items } = await store.read("events", { task: id, limit: eventsMax, offset });
     const had = items.filter((event) => event.worker === worker && (said === null || event.attempt === said)).at(-1);
     if (had !== undefined) await operations.refuse(id, { worker, attempt: had.attempt }, move, problem);
     return problem;
