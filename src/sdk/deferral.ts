@@ -1,5 +1,8 @@
 // What a handler leaves behind when it defers, checked before anything is told to the server.
 
+import { countMax } from "../core/checks.ts";
+import { nameBytesMax } from "../core/name.ts";
+import type { messagesMax as MessagesMax } from "../protocol/rest/task-bodies.ts";
 import { Fail } from "./ending.ts";
 import type { Deferral, OperationMessage } from "./job.ts";
 
@@ -15,18 +18,22 @@ export interface CheckedMessage {
   readonly payload: string;
 }
 
-const totalMax = 2 ** 31 - 1;
+/** Does not compile where it differs from the protocol's own, which is not loaded: a worker's program should start fast. */
+const messagesMax: typeof MessagesMax = 10_000;
 
 /** Throws a failure that no other attempt would mend. */
 export function checkedDeferral({ total, messages = [] }: Deferral): CheckedDeferral {
   const expected = total ?? messages.length;
-  if (!(Number.isInteger(expected) && expected >= 0 && expected <= totalMax)) {
+  if (!(Number.isInteger(expected) && expected >= 0 && expected <= countMax)) {
     throw refusal(`task.defer was given the total ${String(total)}; it has to be a whole number from 0 on`);
   }
   if (expected < messages.length) {
     throw refusal(`task.defer was given ${messages.length} messages, and ${expected} as their total`);
   }
-  return { total: expected, messages: messages.map(checkedMessage) };
+  if (messages.length > messagesMax) {
+    throw refusal(`task.defer was given ${messages.length} messages; at most ${messagesMax} fit`);
+  }
+  return { total: expected, messages: Array.from(messages, checkedMessage) };
 }
 
 /** As the server takes it. */
@@ -41,10 +48,19 @@ export function cannotDefer(): Fail {
 function checkedMessage({ queue, operation, payload }: OperationMessage, nth: number): CheckedMessage {
   const isNamed = typeof queue === "string" && queue !== "" && typeof operation === "string" && operation !== "";
   if (!isNamed) throw refusal(`Message ${nth} of task.defer lacks its queue or its operation`);
-  const isObject = typeof payload === "object" && payload !== null && !Array.isArray(payload);
-  if (!isObject) throw refusal(`The payload of message ${nth} of task.defer is no object`);
+  for (const [what, name] of Object.entries({ queue, operation })) {
+    if (Buffer.byteLength(name) <= nameBytesMax) continue;
+    throw refusal(`The ${what} of message ${nth} of task.defer has more than ${nameBytesMax} bytes`);
+  }
+  const text = payloadText(payload, nth);
+  // By its text: dates, addresses and the like are objects that become none.
+  if (text?.startsWith("{") !== true) throw refusal(`The payload of message ${nth} of task.defer is no object`);
+  return { queue, operation, payload: text };
+}
+
+function payloadText(payload: unknown, nth: number): string | undefined {
   try {
-    return { queue, operation, payload: JSON.stringify(payload) };
+    return JSON.stringify(payload);
   } catch (error) {
     throw refusal(`The payload of message ${nth} of task.defer cannot be written as JSON`, error);
   }

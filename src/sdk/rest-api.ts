@@ -5,7 +5,7 @@ import { type ProblemDocument, ServerProblem, ServerUnreachable } from "./proble
 export interface RestApi {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Paths are below the prefix. Throws ServerProblem for 4xx and 5xx, ServerUnreachable where no answer came. */
+  /** Paths are below the prefix. Throws ServerProblem for 4xx and 5xx, ServerUnreachable where no answer of a server came. */
   request<T = unknown>(method: string, path: string, ask?: RestAsk): Promise<RestReply<T>>;
 }
 
@@ -55,8 +55,10 @@ export function restApi({ url, prefix = "/v1", getHeaders, fetch = globalThis.fe
       ...(sent !== undefined && { body: sent as NonNullable<RequestInit["body"]> }),
       ...(signal !== undefined && { signal }),
     };
-    const reply = await answered(fetch, base + prefix + path, init);
+    const at = base + prefix + path;
+    const reply = await answered(fetch, at, init);
     if (reply.status >= 400) throw problemOf(reply);
+    if (reply.status < 200 || reply.status >= 300 || reply.body === undefined) throw notOurs(`${method} ${at}`, reply);
     return reply as RestReply<T>;
   }
 
@@ -67,7 +69,7 @@ async function answered(fetch: typeof globalThis.fetch, url: string, init: Reque
   try {
     const answer = await fetch(url, init);
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === "" ? null : read(text), text };
+    return { status: answer.status, headers: answer.headers, body: read(text), text };
   } catch (error) {
     if (init.signal?.aborted === true) throw init.signal.reason;
     // That is how `fetch` says that a connection was refused, or broke.
@@ -77,13 +79,20 @@ async function answered(fetch: typeof globalThis.fetch, url: string, init: Reque
   }
 }
 
-/** What stands between us and the server may answer in its own words. */
+/** Null where there is none; undefined where it is no JSON. */
 function read(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return text === "" ? null : JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+/** What stands between us and the server answers in its own words, as with a page, or by sending us elsewhere. */
+function notOurs(request: string, { status, headers }: RestReply): ServerUnreachable {
+  const said = headers.get("location") ?? headers.get("content-type") ?? "something that is no JSON";
+  const cause = new Error(`something in its place answered ${status}, ${said}`);
+  return new ServerUnreachable(`${request} was not answered by the server: ${cause.message}`, { cause });
 }
 
 function problemOf({ status, headers, body }: RestReply): ServerProblem {

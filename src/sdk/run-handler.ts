@@ -1,6 +1,7 @@
 // One attempt at one task, from its payload to how it ended. Whatever a handler does, throws or answers, there is an
 // outcome; nothing here knows where the task came from or where the outcome goes.
 
+import { durationMsMax } from "../core/checks.ts";
 import { afterwards, isPending } from "./afterwards.ts";
 import { cannotDefer, checkedDeferral } from "./deferral.ts";
 import { Fail, RetryLater } from "./ending.ts";
@@ -113,10 +114,17 @@ function isRetryLater(value: unknown): value is RetryLater {
 
 function released({ delayMs, checkpoint }: RetryLater): Outcome {
   try {
-    return { type: "released", delayMs, checkpoint: jsonText("checkpoint", checkpoint) };
+    return { type: "released", delayMs: wholeDelay(delayMs), checkpoint: jsonText("checkpoint", checkpoint) };
   } catch (error) {
     return { type: "failed", ...failureOf(error) };
   }
+}
+
+/** What only looks like a `RetryLater` may hold anything. */
+function wholeDelay(delayMs: unknown): number {
+  if (typeof delayMs === "number" && delayMs >= 0 && delayMs <= durationMsMax) return Math.round(delayMs);
+  const message = `The task asked to be tried again in ${String(delayMs)} ms; servers take 0 to ${durationMsMax}`;
+  throw new Fail(message, { code: "delay-refused", retryable: false });
 }
 
 function jsonText(what: "result" | "checkpoint", value: unknown): string | null {

@@ -28,6 +28,8 @@ export interface SteadyApiOptions {
 /** Whoever holds tasks comes back to the server within two seconds. */
 const delayMsMax = 2_000;
 const delayMsMin = 50;
+/** A server that comes back earlier than it thought, or names a time by mistake, is found by then. */
+const askedMsMax = 30_000;
 
 export function steadyApi({ api, credentials, onReach = () => {} }: SteadyApiOptions): SteadyApi {
   let reached = true;
@@ -74,8 +76,14 @@ function isAway(error: unknown): boolean {
   return isUnsure(error) || (error instanceof ServerProblem && error.status === 503);
 }
 
-function delayMs(tried: number, error: unknown): number {
-  const asked = error instanceof ServerProblem ? (error.retryAfterMs ?? 0) : 0;
+/** How long to wait after the so many-th try. */
+export function delayMs(tried: number, error: unknown): number {
+  const asked = error instanceof ServerProblem ? askedMs(error) : 0;
   const grown = Math.min(delayMsMax, delayMsMin * 2 ** Math.min(tried - 1, 10));
   return Math.max(asked, grown * (0.5 + chance() / 2));
+}
+
+/** How long the server asks to be left alone, as far as anybody does so. */
+export function askedMs({ retryAfterMs }: ServerProblem): number {
+  return Math.min(retryAfterMs ?? 0, askedMsMax);
 }

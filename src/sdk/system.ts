@@ -7,9 +7,9 @@ export function now(): number {
   return Date.now();
 }
 
-/** Milliseconds that only grow. */
+/** Milliseconds that only grow, whatever becomes of the clock; the same in all threads of a program. */
 export function elapsedMs(): number {
-  return performance.now();
+  return Number(process.hrtime.bigint()) / 1_000_000;
 }
 
 /** In [0, 1), for jitter. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
+import { durationMsMax } from "../../src/core/checks.ts";
 import { Fail, RetryLater } from "../../src/sdk/ending.ts";
 import { type Handler, type JobDefinition, type JobOptions, job } from "../../src/sdk/job.ts";
 import { type Outcome, resultBytesMax, runHandler } from "../../src/sdk/run-handler.ts";
@@ -82,6 +83,18 @@ test("a handler that wants to be asked later hands on its checkpoint, thrown or 
   assert.equal((await failed(() => new RetryLater(1, { checkpoint: 1n }))).code, "checkpoint-not-json");
   assert.throws(() => new RetryLater(-1), RangeError);
   assert.throws(() => new RetryLater(Number.NaN), RangeError);
+});
+
+test("a delay is a whole number of milliseconds that a server takes, whoever made what was thrown", async () => {
+  const later = (delayMs: unknown) =>
+    ending(() => Promise.reject(Object.assign(new Error("busy"), { name: "RetryLater", delayMs })));
+  const released = { type: "released", checkpoint: null };
+  assert.deepEqual(await later(0.4), { ...released, delayMs: 0 });
+  assert.deepEqual(await later(durationMsMax), { ...released, delayMs: durationMsMax });
+  for (const wrong of [durationMsMax + 1, -1, Number.NaN, Number.POSITIVE_INFINITY, "5000", null, undefined]) {
+    const outcome = await later(wrong);
+    assert.ok(outcome.type === "failed" && outcome.code === "delay-refused", `${wrong}: ${JSON.stringify(outcome)}`);
+  }
 });
 
 test("an input is checked and filled in by zod, valibot and arktype alike", async () => {

@@ -1,7 +1,7 @@
 // Heartbeats from a thread of their own; see thread.ts.
 
 import { Worker as Thread } from "node:worker_threads";
-import { now } from "../system.ts";
+import { elapsedMs } from "../system.ts";
 import type { FromThread, Headers, Lease, Ping, ThreadData, ToThread } from "./words.ts";
 
 export interface Heart {
@@ -40,7 +40,7 @@ export function heart(options: HeartOptions): Heart {
   let ended: Promise<void> = Promise.resolve();
   let ticking: NodeJS.Timeout | undefined;
 
-  const mark = (): void => void Atomics.store(lastTick, 0, BigInt(now()));
+  const mark = (): void => void Atomics.store(lastTick, 0, BigInt(Math.trunc(elapsedMs())));
   const say = (word: ToThread): void => thread?.postMessage(word);
 
   function awake(): void {

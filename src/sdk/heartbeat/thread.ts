@@ -5,8 +5,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
-import { now } from "../system.ts";
+import { elapsedMs } from "../system.ts";
 import { wire } from "../wire.ts";
+import { beatMsMax } from "./beat-limit.ts";
 import { leases } from "./leases.ts";
 import { processUse } from "./process-use.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
@@ -16,8 +17,7 @@ let { everyMs } = rhythm;
 const lastTick = new BigInt64Array(tick);
 const say = (word: FromThread): void => parentPort?.postMessage(word);
 
-// A beat that is not answered by the time of the next but one is no beat.
-const connection = wire({ silenceMs: Math.max(1_000, 2 * everyMs) });
+const connection = wire({ silenceMs: beatMsMax(everyMs) });
 let headers: Headers = {};
 let worker: string | null = null;
 const prefix = ping === "fleet" ? "" : "/v1";
@@ -32,7 +32,7 @@ const cancels = socket
   : null;
 
 const prolonged = leases({
-  now,
+  now: elapsedMs,
   async extend({ task, attempt }) {
     try {
       await api.request("POST", `/tasks/${task}/extend`, { body: { attempt } });
@@ -47,7 +47,7 @@ const prolonged = leases({
 
 /** How long the program has not let go of the processor; below two ticks nothing is wrong. */
 function blockedMs(): number {
-  const age = now() - Number(Atomics.load(lastTick, 0));
+  const age = Math.trunc(elapsedMs()) - Number(Atomics.load(lastTick, 0));
   return age > 2 * tickMs ? age - tickMs : 0;
 }
 
@@ -87,10 +87,11 @@ type Beaten = Partial<Pick<Extract<FromThread, { type: "beaten" }>, "cancel" | "
 async function beat(id: string): Promise<boolean> {
   const blocked = blockedMs();
   const status = { ...use(), loopLagMs: blocked };
+  const signal = AbortSignal.timeout(beatMsMax(everyMs));
   try {
     const { body: answer } = await (ping === "fleet"
-      ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: { status, blockedMs: blocked } })
-      : api.request<Beaten>("PATCH", `/workers/${id}`, { body: { status, blocked_ms: blocked } }));
+      ? api.request<Beaten>("POST", `/workers/${id}/ping`, { body: { status, blockedMs: blocked }, signal })
+      : api.request<Beaten>("PATCH", `/workers/${id}`, { body: { status, blocked_ms: blocked }, signal }));
     say({ type: "beaten", worker: id, cancel: answer.cancel ?? [], commands: answer.commands ?? [] });
     return true;
   } catch (error) {

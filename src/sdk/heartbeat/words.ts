@@ -9,7 +9,7 @@ export interface ThreadData {
   readonly url: string;
   readonly everyMs: number;
   readonly ping: Ping;
-  /** When the program last let go of the processor: one number, milliseconds since 1970. */
+  /** When the program last let go of the processor: one number, by `elapsedMs`. */
   readonly tick: SharedArrayBuffer;
   readonly tickMs: number;
   /** Whether to listen for cancels over Socket.IO. */

@@ -1,6 +1,7 @@
 // A manager's signs of life. It beats by itself, the way its host speaks with the server; while a handler blocks the event
 // loop, and the timer with it, a thread beats in its place.
 
+import { beatMsMax } from "../heartbeat/beat-limit.ts";
 import { heart as threadHeart } from "../heartbeat/heart.ts";
 import { processUse } from "../heartbeat/process-use.ts";
 import type { FromThread } from "../heartbeat/words.ts";
@@ -64,7 +65,7 @@ export function beating({ url, intervalMs, ask, headers, life, held, log, regist
     if (workerId === null) return;
     try {
       // That it beats by itself says that nothing blocks it, whatever the thread said before.
-      const how = { body: { status: use(), blocked_ms: 0 } };
+      const how = { body: { status: use(), blocked_ms: 0 }, timeoutMs: beatMsMax(intervalMs) };
       const { body } = await ask<Partial<Told>>("PATCH", `/workers/${workerId}`, how);
       hear(workerId, body);
       prepareStandIn(workerId);

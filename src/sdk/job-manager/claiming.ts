@@ -12,8 +12,8 @@ import { type Ask, hasStatus, isForbidden } from "./host-api.ts";
 import type { Life, ManagerLog } from "./life.ts";
 import { backOffMs } from "./patience.ts";
 import type { Registry } from "./registry.ts";
-
-import type { Mine, Settling } from "./settling.ts";
+import type { Mine } from "./saying.ts";
+import type { Settling } from "./settling.ts";
 import { pause, type WakeUp } from "./wake-up.ts";
 
 export interface Claiming {

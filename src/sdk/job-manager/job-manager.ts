@@ -150,7 +150,8 @@ export class JobManager {
     }
   }
 
-  /** From running to completed. Rejects where the result cannot be sent, or the server refuses it: the task still runs then. */
+  /** From running to completed. Rejects where the result cannot be sent, or the server refuses it: the task still runs then,
+   * unless it is over or in other hands. */
   async complete(task: ClaimedTask, result?: unknown): Promise<void> {
     const { taskId: id, jobName: job, roomId: room, attempt, signal } = task;
     const facts = { id, job, room, attempt, payload: null };

@@ -1,5 +1,6 @@
 // How long to wait before the next try, and how often to try.
 
+import { askedMs } from "../steady-api.ts";
 import { chance } from "../system.ts";
 import { isPassing, problemBehind } from "./host-api.ts";
 import { pause } from "./wake-up.ts";
@@ -10,9 +11,10 @@ const chanceMsMax = 1_000;
 /** A server that answers, but is not well, may be unwell about this one request alone. */
 const unwellTriesMax = 10;
 
-/** From half a second up to fifteen, with some chance in it, and never sooner than the server asks. */
+/** From half a second up to fifteen, with some chance in it, and no sooner than the server asks, within reason. */
 export function backOffMs(triesBefore: number, error: unknown): number {
-  const asked = problemBehind(error)?.retryAfterMs ?? 0;
+  const problem = problemBehind(error);
+  const asked = problem === undefined ? 0 : askedMs(problem);
   const most = Math.min(firstMs * 2 ** Math.min(triesBefore, 10), longestMs);
   return Math.max(asked, most * (0.5 + chance() / 2));
 }

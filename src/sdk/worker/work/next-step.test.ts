@@ -50,6 +50,31 @@ test("a token is renewed once, and five messages in a row that are not understoo
   assert.equal(steps.after(cut, false).type, "again");
   for (let time = 1; time < 5; time += 1) assert.equal(steps.after(closed(4400), false).type, "again");
   assert.equal(steps.after(closed(4400), false).type, "give up");
-  assert.equal(steps.after(closed(4409), false).type, "give up");
   assert.equal(steps.after(closed(4408), true).type, "again");
+});
+
+test("a worker that somebody else goes on as ends, unless it may have been itself, by a connection that broke", () => {
+  const steps = nextStep(() => 0);
+  assert.equal(steps.after(cut, false).type, "again");
+  steps.welcomed();
+  assert.equal(steps.after(closed(4409), true).type, "give up");
+  steps.welcomed();
+  assert.equal(steps.after(cut, true).type, "again");
+  assert.equal(steps.after(cut, true).type, "again");
+  steps.welcomed();
+  assert.equal(steps.after(closed(4409), true).type, "again");
+  steps.welcomed();
+  assert.equal(steps.after(closed(4409), true).type, "give up");
+});
+
+test("a connection that ended without a word may still be heard, one that was closed in good order is not", () => {
+  const steps = nextStep(() => 0);
+  steps.welcomed();
+  assert.equal(steps.after(closed(1006), true).type, "again");
+  assert.equal(steps.after(closed(1006), true).type, "again");
+  steps.welcomed();
+  assert.equal(steps.after(closed(4409), true).type, "again");
+  assert.equal(steps.after(closed(1001), true).type, "again");
+  steps.welcomed();
+  assert.equal(steps.after(closed(4409), true).type, "give up");
 });

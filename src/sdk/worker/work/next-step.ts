@@ -31,6 +31,9 @@ const badMessagesMax = 5;
 export function nextStep(chance: () => number): NextStep {
   let tried = 0;
   let wasWelcome = false;
+  let isWelcome = false;
+  /** A connection broke before it was answered: what it said may still arrive, later than what the next one says. */
+  let isDoubtful = false;
   let isNew = true;
   let refusals = 0;
   let badMessages = 0;
@@ -49,6 +52,10 @@ export function nextStep(chance: () => number): NextStep {
         unauthorizedTimes += 1;
         return unauthorizedTimes > 1 ? { type: "give up", error: unauthorized() } : { type: "renew" };
       case closeCodes.replaced:
+        if (isDoubtful) {
+          isDoubtful = false;
+          break;
+        }
         return { type: "give up", error: new Error("Another connection goes on as this worker; this one ends") };
       case closeCodes.badMessage:
       case closeCodes.tooLarge:
@@ -66,12 +73,14 @@ export function nextStep(chance: () => number): NextStep {
 
   return {
     welcomed() {
-      wasWelcome = true;
+      [wasWelcome, isWelcome] = [true, true];
       isNew = false;
       [tried, refusals, unauthorizedTimes] = [0, 0, 0];
     },
     after(end, hasTasks) {
       if (end.type !== "refused") refusals = 0;
+      if (hasBroken(end) && wasWelcome && !isWelcome) isDoubtful = true;
+      isWelcome = false;
       const isBad =
         end.type === "closed" && [closeCodes.badMessage, closeCodes.tooLarge].some((code) => code === end.code);
       if (!isBad) badMessages = 0;
@@ -83,4 +92,11 @@ export function nextStep(chance: () => number): NextStep {
       return { type: isEnough ? "without" : "again", afterMs };
     },
   };
+}
+
+/** How a close is told of which the other side said nothing. */
+const unsaidClose = 1006;
+
+function hasBroken(end: ConnectionEnd): boolean {
+  return end.type === "failed" || (end.type === "closed" && end.code === unsaidClose);
 }

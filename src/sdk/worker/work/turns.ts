@@ -28,10 +28,21 @@ export function turns(
   const running: HeldTask[] = [];
   let isStarting = false;
 
-  /** One after the other, not one within the other: a handler that does not wait is through before the next begins. */
+  /**
+   * One after the other, not one within the other: a handler that does not wait is through before the next begins. What a
+   * listener throws on the way is its author's to hear, and keeps no other task from its turn.
+   */
   function start(): void {
     if (isStarting || waiting.length === 0) return;
     isStarting = true;
+    try {
+      startSome();
+    } finally {
+      isStarting = false;
+    }
+  }
+
+  function startSome(): void {
     const began = elapsedMs();
     while (waiting.length > 0 && running.length < concurrency()) {
       if (elapsedMs() - began > turnMs) {
@@ -40,7 +51,6 @@ export function turns(
       }
       begin(waiting.shift() as HeldTask);
     }
-    isStarting = false;
   }
 
   function begin(held: HeldTask): void {
@@ -53,8 +63,11 @@ export function turns(
 
   function handled(held: HeldTask, outcome: Outcome): void {
     leave(held);
-    onHandled(held, outcome);
-    start();
+    try {
+      onHandled(held, outcome);
+    } finally {
+      start();
+    }
   }
 
   /** The last takes its place. */
