@@ -33,7 +33,7 @@ type Outcome = Report & {
 
 const nothing: Report = { passed: 0, failed: 0, skipped: [], files: [], failing: [] };
 /** How many of the slowest files the summary names. */
-const slowest = 8;
+const slowest = 20;
 
 /** Whose assertions are about time. */
 const timed =
@@ -118,8 +118,10 @@ async function runGroups(groups: readonly Group[]): Promise<Outcome> {
     for (const group of groups) {
       if (total.interrupted) break;
       console.log(`\n${group.title}: ${group.files.length} files`);
+      const began = performance.now();
       const unprepared = await prepare(group);
       total = sum(total, unprepared ?? (await runGroup(group, environment, join(folder, group.title))));
+      console.log(`${group.title}: ${Math.round((performance.now() - began) / 1_000)} s`);
     }
     if (!total.ok && isContinuousIntegration() && mayTryAgain(total)) {
       total = await tryAgain(total, environment, join(folder, "once more"));
