@@ -10,6 +10,7 @@ import {
 import { pagesPath } from "./api/place.ts";
 import { NotHere, PageTrouble } from "./shell/fallbacks.tsx";
 import { Layout } from "./shell/layout.tsx";
+import { watchSteps } from "./shell/went-back.ts";
 
 type Search = Readonly<Record<string, string>>;
 
@@ -98,6 +99,8 @@ export const router = createRouter({
     return text === "" ? "" : `?${text}`;
   },
 });
+
+watchSteps(router.history);
 
 declare module "@tanstack/react-router" {
   interface Register {

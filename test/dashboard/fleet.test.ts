@@ -112,9 +112,13 @@ test("a worker may hold what it says or what it was resized to, whichever is les
   assert.equal(slotsOf(worker({ capacity: null })), null);
 });
 
-test("slots of workers that are away are not counted, what they hold is", () => {
-  const workers = [worker({ held: 1 }), worker({ held: 2, state: "OFFLINE" })];
-  assert.deepEqual(usageOf(workers), { held: 3, slots: 4 });
+test("workers that are given up have no slots and hold nothing; those one hopes for do", () => {
+  const workers = [
+    worker({ held: 1 }),
+    worker({ held: 1, state: "UNREACHABLE" }),
+    worker({ held: 2, state: "OFFLINE" }),
+  ];
+  assert.deepEqual(usageOf(workers), { held: 2, slots: 8 });
 });
 
 test("a worker whose code does not let go of the processor is marked as blocked", () => {

@@ -12,16 +12,16 @@ function item(nth: number, change: Partial<TaskItem> = {}): TaskItem {
   return { id, status: "pending", error: null, worker_id: null, ...change } as TaskItem;
 }
 
-function changeOf(task: TaskItem, status: string): TaskChange {
-  return { ...task, name: "", status, version: 2 } as unknown as TaskChange;
+function changeOf(task: TaskItem, status: string, version = 2): TaskChange {
+  return { ...task, name: "", status, version } as unknown as TaskChange;
 }
 
-/** A server with tasks 0 to n - 1, the newest first; a cursor is the number of the last one that was given. */
+/** A server with tasks 0 to n - 1, the newest first, but for those without id; a cursor is the number of the last one that was given. */
 function server(n: number) {
   const state = { tasks: Array.from({ length: n }, (_, nth) => item(nth)), asked: 0, scanned: null as string | null };
   async function fetch(cursor: string | null): Promise<TaskPage> {
     state.asked += 1;
-    const older = state.tasks.filter((_, nth) => cursor === null || nth < Number(cursor)).toReversed();
+    const older = state.tasks.filter(({ id }, nth) => id !== "" && nth < Number(cursor ?? Infinity)).toReversed();
     const items = older.slice(0, pageRows);
     const last = state.tasks.findIndex(({ id }) => id === items.at(-1)?.id);
     return { items, next_cursor: last > 0 ? String(last) : null, scanned_through: state.scanned };
@@ -90,6 +90,107 @@ test("an answer that was under way when something happened does not undo it", as
   await looking;
   assert.equal(state.tasks.at(-1)?.status, "pending");
   assert.equal(pages.rowAt(0)?.status, "completed");
+});
+
+test("an older word that comes later does not undo a newer one", async () => {
+  const { pages } = server(10);
+  pages.start();
+  await settled();
+  const task = pages.rowAt(0);
+  assert.ok(task);
+  pages.heard([changeOf(task, "completed", 4)]);
+  pages.heard([changeOf(task, "running", 3)]);
+  assert.equal(pages.rowAt(0)?.status, "completed");
+});
+
+test("a list that is come back to is where it was left, and as it is now", async () => {
+  const { pages, state } = server(350);
+  pages.start();
+  await settled();
+  pages.show(80, 99);
+  await settled();
+  const rows = pages.view().rows;
+  const [near, far] = [pages.rowAt(90)?.id, pages.rowAt(150)?.id];
+  pages.leave();
+  state.tasks = state.tasks.map((task) => ({ ...task, status: "completed" }));
+  for (let nth = 350; nth < 410; nth += 1) state.tasks.push(item(nth));
+  pages.start();
+  await pages.look(false);
+  pages.show(110, 150);
+  await settled();
+  assert.equal(pages.view().rows, rows);
+  assert.equal(pages.view().fresh, 60);
+  assert.equal(pages.rowAt(90)?.id, near);
+  assert.equal(pages.rowAt(10)?.status, "completed");
+  assert.deepEqual([pages.rowAt(150)?.id, pages.rowAt(150)?.status], [far, "completed"]);
+});
+
+test("pages below the first are asked for again where we were not told everything, and no row goes meanwhile", async () => {
+  const { pages, state } = server(350);
+  pages.start();
+  await settled();
+  pages.show(80, 99);
+  await settled();
+  pages.show(110, 150);
+  await settled();
+  const far = pages.rowAt(150);
+  state.tasks = state.tasks.map((task) => ({ ...task, status: "completed" }));
+  pages.missed();
+  assert.equal(pages.rowAt(150), far);
+  await settled();
+  assert.deepEqual([pages.rowAt(150)?.id, pages.rowAt(150)?.status], [far?.id, "completed"]);
+});
+
+test("an end whose rows are fewer by now goes on below, and each task is in the list once", async () => {
+  const { pages, state } = server(350);
+  pages.start();
+  await settled();
+  pages.show(80, 99);
+  await settled();
+  pages.leave();
+  state.tasks = state.tasks.map((task, nth) => (nth % 3 === 0 && nth < 250 ? { ...task, id: "" } : task));
+  pages.start();
+  pages.show(180, 199);
+  await settled();
+  while (pages.view().more !== "none") {
+    pages.show(pages.view().rows - 20, pages.view().rows - 1);
+    await settled();
+  }
+  const ids = Array.from({ length: pages.view().rows }, (_, row) => pages.rowAt(row)?.id ?? "");
+  assert.deepEqual(ids, [...new Set(ids)].toSorted().toReversed());
+  assert.equal(ids.length, state.tasks.filter(({ id }) => id !== "").length);
+});
+
+test("whoever wants to see what is new while it is counted is shown it after that", async () => {
+  const { pages, state } = server(50);
+  pages.start();
+  await settled();
+  state.tasks.push(item(50));
+  const counting = pages.look(false);
+  void pages.look(true);
+  await counting;
+  await settled();
+  assert.equal(pages.rowAt(0)?.id, item(50).id);
+  assert.equal(pages.view().fresh, 0);
+});
+
+test("a first page that was let go and is out of reach by now leaves no hole in the list", async () => {
+  const { pages, state } = server(3_000);
+  pages.start();
+  await settled();
+  while (pages.view().more !== "none") {
+    pages.show(pages.view().rows - 20, pages.view().rows - 1);
+    await settled();
+  }
+  assert.equal(pages.rowAt(50), undefined);
+  for (let nth = 3_000; nth < 3_150; nth += 1) state.tasks.push(item(nth));
+  pages.show(40, 60);
+  await settled();
+  while (pages.view().more !== "none") {
+    pages.show(pages.view().rows - 20, pages.view().rows - 1);
+    await settled();
+  }
+  assert.equal(pages.view().rows, 3_150);
 });
 
 test("new tasks appear on top for whoever follows, and are only counted for others", async () => {

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ago, bytes, count, duration, percent, plural } from "../../dashboard/src/parts/text.ts";
+import {
+  ago,
+  byOurClock,
+  bytes,
+  clockTime,
+  count,
+  duration,
+  howLong,
+  percent,
+  plural,
+} from "../../dashboard/src/parts/text.ts";
 
 test("a duration is told in at most two units", () => {
   assert.equal(duration(0), "0 ms");
@@ -28,6 +38,23 @@ test("a moment is told as how long ago, or in how long", () => {
   assert.equal(ago("2026-01-31T11:59:59.500Z", now), "now");
   assert.equal(ago("2026-01-31T11:58:30Z", now), "1 min ago");
   assert.equal(ago("2026-01-31T13:00:00Z", now), "in 1 h");
+});
+
+test("what lasts is told in whole seconds, and never begins in the future", () => {
+  const now = Date.parse("2026-01-31T12:00:00Z");
+  assert.equal(howLong("2026-01-31T11:48:40Z", now), "11 min 20 s");
+  assert.equal(howLong("2026-01-31T11:59:57.100Z", now), "2 s");
+  assert.equal(howLong("2026-01-31T12:00:09Z", now), "0 s");
+});
+
+test("a moment in a sentence is told by the reader's clock, with its day unless that is today", () => {
+  const [today, later] = ["2026-01-31T12:00:53.595Z", "2026-02-03T12:00:00Z"];
+  const now = Date.parse("2026-01-31T12:00:00Z");
+  assert.equal(clockTime(today, now), new Date(today).toLocaleTimeString());
+  assert.equal(clockTime(later, now), new Date(later).toLocaleString());
+  const told = byOurClock(`Paused until ${today}, at the latest ${later}: INC-2291`, now);
+  assert.equal(told, `Paused until ${clockTime(today, now)}, at the latest ${clockTime(later, now)}: INC-2291`);
+  assert.equal(byOurClock("Not before 2026-02-03 12:00:00 UTC", now), `Not before ${clockTime(later, now)}`);
 });
 
 test("a share is nothing or all only where it is", () => {

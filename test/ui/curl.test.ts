@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { withBrowser } from "./browser.ts";
+import { until } from "../../src/testing/until.ts";
+import { openPage, withBrowser } from "./browser.ts";
 import { aDay, type Day } from "./day.ts";
-import { type UiScene, uiScene } from "./scene.ts";
+import { logIn, type UiScene, uiScene } from "./scene.ts";
 import { enter, see } from "./see.ts";
 
 let scene: UiScene;
@@ -13,6 +14,21 @@ before(async () => {
   scene = await uiScene();
   day = await aDay(scene);
   await scene.as("user").ask("PUT", "/rooms/studio/jobs", { category: "modifiers", name });
+});
+
+test("a page that came over plain HTTP from another machine is copied all the same", withBrowser, async (t) => {
+  const page = await openPage(t, { url: scene.url });
+  // Browsers have no clipboard for scripts there.
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await logIn(page, scene.tokens.viewer);
+  await page.goto("/ui/tasks");
+  await see(page, "task-row");
+  await page.getByTestId("copy-curl").click();
+  await see(page, "copy-curl", "Copied");
+  const bar = page.getByTestId("query-bar");
+  await bar.click();
+  await page.keyboard.press("ControlOrMeta+v");
+  await until("it was copied", async () => (await bar.inputValue()).startsWith("curl -sS"));
 });
 
 const run = promisify(execFile);

@@ -33,6 +33,54 @@ test("a pulse beats as tasks end", withBrowser, async (t) => {
   await until("the figures are others", async () => (await shown.textContent()) !== before, 15_000);
 });
 
+test("answers that take longer than things take to happen come all the same", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/audit");
+  const ends = { answered: 0, givenUp: 0 };
+  const isPulse = (request: Request) => request.url().includes("/v1/pulse");
+  page.on("requestfinished", (request) => {
+    if (isPulse(request)) ends.answered += 1;
+  });
+  page.on("requestfailed", (request) => {
+    if (isPulse(request)) ends.givenUp += 1;
+  });
+  await page.route("**/v1/pulse*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await route.continue();
+  });
+  await page.goto("/ui/");
+  await see(page, "pulse-throughput");
+  let nth = 0;
+  await until(
+    "it was answered three times while things happened",
+    async () => {
+      nth += 1;
+      await rotated(`slow-${nth}.png`);
+      return ends.answered >= 3;
+    },
+    30_000,
+  );
+  assert.equal(ends.givenUp, 0);
+});
+
+test("a page that was turned away for the moment is live again by itself", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/audit");
+  const open = { sid: "nobody", upgrades: [], pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1_000_000 };
+  let turnedAway = 0;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    if (turnedAway > 0) return void socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!String(message).startsWith("40")) return;
+      turnedAway += 1;
+      socket.send(`44${JSON.stringify({ message: "Too many requests" })}`);
+    });
+    socket.send(`0${JSON.stringify(open)}`);
+  });
+  await page.goto("/ui/");
+  await see(page, "live", "Out of reach");
+  await see(page, "live", "Live");
+  assert.equal(turnedAway, 1);
+});
+
 for (const [where, path] of [
   ["the list of tasks", () => "/tasks"],
   ["a task at work", () => `/tasks/${day.tasks.scanning}`],

@@ -19,7 +19,7 @@ test("more jobs than a page shows are counted, paged through and found by their 
   const page = await enter(t, scene, "user", "/jobs");
   await see(page, "jobs", `1 to 500 of ${many}`);
   await seeNo(page, "job-list", "press-000");
-  await page.getByRole("button", { name: "Older" }).click();
+  await page.getByRole("button", { name: "Next" }).click();
   await see(page, "jobs", `501 to ${many} of ${many}`);
   await see(page, "job-list", "press-000");
 

@@ -52,6 +52,32 @@ test("a failed task is retried as a new one, and both know of each other", withB
   await see(page, "task-id", id);
 });
 
+test(
+  "a task that went well is run again by whoever says so twice, and the question goes with its page",
+  withBrowser,
+  async (t) => {
+    const { id } = await scene.client.submit("studio:modifiers:Rotate", { picture: "hare.png", angle: 5 }, options);
+    await scene.client.wait(id, limit);
+    const page = await enter(t, scene, "user", `/tasks?q=id:${id}`);
+    await (await see(page, "task-row")).getByRole("link").click();
+    await page.getByTestId("retry").click();
+    const question = page.getByRole("dialog", { name: "Run it again?" });
+    await question.waitFor();
+    await page.goBack();
+    await see(page, "task-row");
+    await question.waitFor({ state: "detached" });
+    await page.goForward();
+    await page.getByTestId("retry").click();
+    await confirm(page);
+    await page.waitForURL((url) => /\/ui\/tasks\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(id));
+    const { items } = await scene.as("viewer").ask("GET", `/tasks?q=retry_of:${id}`);
+    assert.deepEqual(
+      items.map((task: { id: string }) => task.id),
+      [page.url().slice(-36)],
+    );
+  },
+);
+
 test("a clone is the same again, with no tie to the first", withBrowser, async (t) => {
   const { id } = await scene.client.submit("studio:modifiers:Rotate", { picture: "elk.png", angle: 5 }, options);
   await scene.client.wait(id, limit);

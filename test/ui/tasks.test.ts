@@ -140,6 +140,27 @@ test("tasks of others that one may not cancel are left out, and the page says so
   assert.equal((await scene.client.get(day.tasks.waiting)).status, "pending");
 });
 
+test("whoever opens a task from far down a list comes back to where it was", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/tasks");
+  const list = page.getByTestId("task-list");
+  await see(page, "task-row");
+  await list.evaluate((element) => (element as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 300));
+  const row = page.locator("[data-testid=task-row][aria-posinset='16']");
+  const id = await row.getAttribute("data-id");
+  await row.getByRole("link").click();
+  await see(page, "task-id", id ?? "");
+  await page.goBack();
+  await page.locator(`[data-testid=task-row][data-id="${id}"]`).waitFor();
+  const top = () => list.evaluate((element) => (element as unknown as { scrollTop: number }).scrollTop);
+  await until("it is scrolled as it was", async () => (await top()) === 300);
+  await page.getByRole("link", { name: "Tasks", exact: true }).click();
+  await page.getByRole("link", { name: "Audit" }).click();
+  await see(page, "audit");
+  await page.getByRole("link", { name: "Tasks", exact: true }).click();
+  await see(page, "task-row");
+  assert.equal(await top(), 0, "whoever goes there anew begins at the top");
+});
+
 async function ask(page: Page, query: string): Promise<void> {
   const bar = page.getByTestId("query-bar");
   await bar.fill(query);

@@ -44,7 +44,8 @@ export function askAnything<N extends RouteName>(asked: Ask<N>, search: URLSearc
 async function reach<N extends RouteName>({ route }: Ask<N>, url: string, request: RequestInit): Promise<Response> {
   const answer = await fetch(url, request).catch((error: Error) => {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(0, "out-of-reach", "The server is out of reach");
+    const code = (request.method ?? "GET") === "GET" ? "out-of-reach" : "no-answer";
+    throw new Refusal(0, code, "The server is out of reach");
   });
   if (answer.ok) return answer;
   const refusal = await refusalOf(answer);

@@ -38,6 +38,12 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Refusal && error.status === 404;
 }
 
+/** What to say above the words of a problem. Whoever only asked has done nothing. */
+export function problemTitle(error: unknown): string {
+  if (!(error instanceof Refusal) || error.status !== 0) return "The server refused";
+  return error.code === "no-answer" ? "No answer: it may be done or not" : "Nothing was done";
+}
+
 /** For people: the words, and the fields they are about. */
 export function tellProblem(error: unknown): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);

@@ -11,11 +11,15 @@ import { useSyncExternalStore } from "react";
 import { feed } from "../live/feed.ts";
 import { ask } from "./client.ts";
 import { Refusal } from "./problem.ts";
+import { refresher } from "./refresher.ts";
 import type { Answer, Ask, RouteName } from "./routes.ts";
 
 export const queries = new QueryClient({
   defaultOptions: {
+    // The server may be on this very machine, which no network has to lead to.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
       staleTime: 2_000,
       // What happens is told over the socket; this is for what is not, and for a socket that is deaf.
       refetchInterval: 15_000,
@@ -51,6 +55,13 @@ export function keyOf<N extends RouteName>({ route, params, query }: Ask<N>): re
   return [route, params ?? null, query ?? null];
 }
 
+/** What was done here makes an answer old, one that is on its way too. */
 export function outdate(...routes: readonly RouteName[]): void {
   for (const route of routes) void queries.invalidateQueries({ queryKey: [route] });
 }
+
+/** What happened elsewhere makes it old too, but what is on its way is let come. */
+export const refresh = refresher(queries, {
+  isPaused: () => feed.view().state === "paused",
+  isAway: () => document.hidden,
+});

@@ -28,6 +28,9 @@ type Listener = (happened: Happened) => void;
 /** Often enough to look live, seldom enough to cost little. */
 const gatherMs = 250;
 
+/** A server that turned us away is asked again after so long: that may be of the moment. */
+const againMs = 5_000;
+
 class Feed {
   #socket: Socket | null = null;
   #view: FeedView = { state: "connecting", missed: 0 };
@@ -36,6 +39,8 @@ class Feed {
   #tasks = new Map<string, TaskChange>();
   #workers = new Set<string>();
   #kinds = new Set<Kind>();
+  #followed = new Set<string>();
+  #again: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new Set<Listener>();
   readonly #watchers = new Set<() => void>();
   readonly #followers = new Map<string, Set<() => void>>();
@@ -62,8 +67,13 @@ class Feed {
       this.#show({ state: this.#paused ? "paused" : "live" });
       if (!this.#paused) this.#tellAll();
     });
-    socket.on("disconnect", () => this.#show({ state: "lost" }));
-    socket.on("connect_error", () => this.#show({ state: "lost" }));
+    const lost = () => {
+      this.#show({ state: "lost" });
+      // A connection that broke is made anew by itself, one that was refused is not.
+      if (!socket.active) this.#again ??= setTimeout(() => this.#connect(), againMs);
+    };
+    socket.on("disconnect", lost);
+    socket.on("connect_error", lost);
     socket.on("task_status_event", (change: TaskChange) => this.#changed(change));
     socket.on("worker_event", ({ worker_id }: { worker_id: string }) =>
       this.#gather(() => this.#workers.add(worker_id)),
@@ -76,8 +86,11 @@ class Feed {
   }
 
   stop(): void {
-    this.#socket?.disconnect();
+    const socket = this.#socket;
     this.#socket = null;
+    socket?.disconnect();
+    if (this.#again !== null) clearTimeout(this.#again);
+    this.#again = null;
   }
 
   /** Progress and log lines of one task, for as long as somebody looks at it. */
@@ -96,12 +109,21 @@ class Feed {
   pause(paused: boolean): void {
     this.#paused = paused;
     const connected = this.#socket?.connected ?? false;
+    // What was heard before is older than what will be asked for.
+    this.#forget();
     this.#show({ state: paused ? "paused" : connected ? "live" : "lost", missed: 0 });
     if (!paused) this.#tellAll();
   }
 
+  #connect(): void {
+    this.#again = null;
+    this.#socket?.connect();
+  }
+
   #toldOf(task: string): void {
-    if (!this.#paused) for (const follower of this.#followers.get(task) ?? []) follower();
+    if (this.#paused) return;
+    this.#followed.add(task);
+    this.#soon();
   }
 
   #changed(change: TaskChange): void {
@@ -114,17 +136,15 @@ class Feed {
   #gather(note: () => unknown): void {
     if (this.#paused) {
       this.#view = { state: "paused", missed: this.#view.missed + 1 };
-      this.#soon(() => this.#tellWatchers());
-      return;
-    }
-    note();
-    this.#soon(() => this.#tell());
+    } else note();
+    this.#soon();
   }
 
-  #soon(then: () => void): void {
+  #soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      then();
+      if (this.#paused) this.#tellWatchers();
+      else this.#tell();
     }, gatherMs);
   }
 
@@ -137,10 +157,17 @@ class Feed {
       providers: kinds.has("providers"),
       alerts: kinds.has("alerts"),
     };
+    const followed = this.#followed;
+    this.#forget();
+    for (const listener of this.#listeners) listener(happened);
+    for (const task of followed) for (const follower of this.#followers.get(task) ?? []) follower();
+  }
+
+  #forget(): void {
     this.#tasks = new Map();
     this.#workers = new Set();
     this.#kinds = new Set();
-    for (const listener of this.#listeners) listener(happened);
+    this.#followed = new Set();
   }
 
   /** Whatever was missed: ask again for everything. */

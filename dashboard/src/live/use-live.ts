@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
-import { queries } from "../api/queries.ts";
+import { refresh } from "../api/queries.ts";
 import type { RouteName } from "../api/routes.ts";
 import { type FeedView, feed, type Happened } from "./feed.ts";
 
@@ -21,15 +21,15 @@ export function useRefresh(subjects: readonly Subject[], routes: readonly RouteN
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     let last = 0;
-    const refresh = () => {
+    const look = () => {
       timer = null;
       if (feed.view().state === "paused") return;
       last = performance.now();
-      for (const route of named.split(",")) void queries.invalidateQueries({ queryKey: [route] });
+      refresh(...(named.split(",") as RouteName[]));
     };
     const stop = feed.listen((happened) => {
       if (timer !== null || !wanted.split(",").some((subject) => concerns(happened, subject as Subject))) return;
-      timer = setTimeout(refresh, Math.max(0, last + everyMs - performance.now()));
+      timer = setTimeout(look, Math.max(0, last + everyMs - performance.now()));
     });
     return () => {
       stop();

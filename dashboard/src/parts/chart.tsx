@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { themeNow, watchTheme } from "../shell/theme.ts";
@@ -26,14 +26,23 @@ export function Chart({ label, times, series, show = String, height = 180 }: Cha
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const theme = useSyncExternalStore(watchTheme, themeNow);
-  const data = [times, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  const [pointed, setPointed] = useState<number | null>(null);
+  // Pointing at it draws it anew only when something else changed too.
+  const data = useMemo(
+    () => [times, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData,
+    [times, series],
+  );
   const shape = [theme, height, ...series.map(({ label: name, color }) => name + color)].join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when its shape changes; data follow below
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const made = new uPlot(optionsOf({ series, show, height, width: element.clientWidth }), data, element);
+    const made = new uPlot(
+      optionsOf({ series, show, height, width: element.clientWidth, onPoint: setPointed }),
+      data,
+      element,
+    );
     plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
@@ -46,28 +55,37 @@ export function Chart({ label, times, series, show = String, height = 180 }: Cha
 
   useEffect(() => {
     plot.current?.setData(data);
-  });
+  }, [data]);
 
   return (
     <figure className={style.chart} aria-label={label} role="img">
       <div ref={place} style={{ minHeight: height }} />
       <figcaption className={style.legend}>
-        {series.map(({ label: name, color }) => (
+        {series.map(({ label: name, color, values }) => (
           <span key={name}>
             <i style={{ background: `var(--${color})` }} />
-            {name}
+            {name} {pointed !== null && <b>{shown(values[pointed], show)}</b>}
           </span>
         ))}
       </figcaption>
+      {pointed !== null && times[pointed] !== undefined && (
+        <span className={style.when}>{moment.format(times[pointed] * 1_000)}</span>
+      )}
     </figure>
   );
 }
 
-interface Made extends Required<Pick<ChartProps, "series" | "show" | "height">> {
-  readonly width: number;
+function shown(value: number | null | undefined, show: (value: number) => string): string {
+  return value == null ? "–" : show(value);
 }
 
-function optionsOf({ series, show, height, width }: Made): uPlot.Options {
+interface Made extends Required<Pick<ChartProps, "series" | "show" | "height">> {
+  readonly width: number;
+  /** At which of the times the pointer is. */
+  readonly onPoint: (at: number | null) => void;
+}
+
+function optionsOf({ series, show, height, width, onPoint }: Made): uPlot.Options {
   const colors = getComputedStyle(document.documentElement);
   const color = (name: string) => resolved(colors.getPropertyValue(`--${name}`));
   const font = `12px ${colors.getPropertyValue("--sans")}`;
@@ -77,11 +95,12 @@ function optionsOf({ series, show, height, width }: Made): uPlot.Options {
     height,
     legend: { show: false },
     padding: [8, 12, 0, 0],
-    cursor: { y: false, points: { size: 6 } },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
       { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) },
-      { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => show(tick)) },
+      { ...axis, size: roomFor, values: (_, ticks) => ticks.map((tick) => show(tick)) },
     ],
     series: [
       {},
@@ -98,6 +117,11 @@ function optionsOf({ series, show, height, width }: Made): uPlot.Options {
   };
 }
 
+/** For the longest of the words at the side, in pixels. */
+function roomFor(_: uPlot, words: readonly string[] | null): number {
+  return 18 + 7 * Math.max(4, ...(words ?? []).map((word) => word.length));
+}
+
 function lonely(values: ArrayLike<number | null | undefined>): number[] {
   const alone: number[] = [];
   for (let at = 0; at < values.length; at += 1) {
@@ -108,12 +132,16 @@ function lonely(values: ArrayLike<number | null | undefined>): number[] {
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const second = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+const moment = new Intl.DateTimeFormat(undefined, {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+});
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 /** As fine as ticks are apart: no two are told the same. */
 function clock(tick: number, ticks: readonly number[]): string {
   const apart = (ticks[1] ?? tick) - (ticks[0] ?? tick);
-  const fitting = apart >= 86_400 ? day : apart >= 60 ? time : second;
+  const isMidnight = new Date(tick * 1_000).getHours() + new Date(tick * 1_000).getMinutes() === 0;
+  const fitting = apart >= 86_400 || (apart >= 3_600 && isMidnight) ? day : apart >= 60 ? time : second;
   return fitting.format(tick * 1_000);
 }
 

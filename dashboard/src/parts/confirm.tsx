@@ -1,6 +1,6 @@
 // "Are you sure?", with room for why: the note goes into the audit.
 
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
@@ -50,6 +50,12 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
       }),
     [],
   );
+  // Whoever goes back leaves the page that the question is about.
+  useEffect(() => {
+    const leave = () => asked?.answer(null);
+    addEventListener("popstate", leave);
+    return () => removeEventListener("popstate", leave);
+  }, [asked]);
   return (
     <Context value={useMemo(() => askForIt, [askForIt])}>
       {children}

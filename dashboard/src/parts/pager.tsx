@@ -22,10 +22,10 @@ export function Pager({ page: { total, total_exact, limit, offset }, onOffset }:
         {total_exact ? "" : " or more"}
       </span>
       <Button small disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
-        Newer
+        Previous
       </Button>
       <Button small disabled={last >= total && total_exact} onClick={() => onOffset(offset + limit)}>
-        Older
+        Next
       </Button>
     </nav>
   );

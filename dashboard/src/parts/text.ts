@@ -44,6 +44,26 @@ export function ago(time: string, now: number): string {
   return `${text.split(" ").slice(0, 2).join(" ")} ago`;
 }
 
+/** How long it has lasted, in whole seconds: what is read at a glance need not flicker. */
+export function howLong(since: string, now: number): string {
+  const ms = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000) * 1_000);
+  return ms < 10_000 ? `${ms / 1_000} s` : duration(ms);
+}
+
+/** A moment by the clock of whoever reads it, with its day unless that is today. */
+export function clockTime(time: string, now: number): string {
+  const at = new Date(time);
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  return isToday ? at.toLocaleTimeString() : at.toLocaleString();
+}
+
+const moment = /(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z| (\d\d:\d\d:\d\d) UTC)/g;
+
+/** Moments that the server writes into its sentences, and into what programs read, by the clock of whoever reads them. */
+export function byOurClock(text: string, now: number): string {
+  return text.replaceAll(moment, (_, day, time, spoken) => clockTime(`${day}T${time ?? spoken}Z`, now));
+}
+
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   const steps = ["B", "KiB", "MiB", "GiB", "TiB"];

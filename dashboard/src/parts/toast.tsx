@@ -1,7 +1,7 @@
 import { Toast } from "@base-ui/react/toast";
 import { useMutation } from "@tanstack/react-query";
 import { ask } from "../api/client.ts";
-import { tellProblem } from "../api/problem.ts";
+import { problemTitle, tellProblem } from "../api/problem.ts";
 import { outdate } from "../api/queries.ts";
 import type { Answer, Ask, RouteName } from "../api/routes.ts";
 import style from "./toast.module.css";
@@ -50,7 +50,7 @@ export function useAct<N extends RouteName>(changes: readonly RouteName[]) {
       tell(done);
       return answer;
     } catch (error) {
-      tell("The server refused", tellProblem(error), "bad");
+      tell(problemTitle(error), tellProblem(error), "bad");
       return null;
     } finally {
       outdate(...changes);

@@ -1,13 +1,20 @@
 import { docsUrl } from "../api/place.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import type { Place } from "./places.ts";
 import style from "./shell.module.css";
-import { shortcuts } from "./shortcuts.ts";
+import { shortcutsTo } from "./shortcuts.ts";
 
-export function Help({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export interface HelpProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly places: readonly Place[];
+}
+
+export function Help({ open, onClose, places }: HelpProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Keys">
       <dl className={style.keys}>
-        {shortcuts.map(({ keys, does }) => (
+        {shortcutsTo(places).map(({ keys, does }) => (
           <div key={keys}>
             <dt>
               {keys.split(" ").map((key) => (key === "/" && keys.length > 1 ? " / " : <kbd key={key}>{key}</kbd>))}

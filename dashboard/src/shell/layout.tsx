@@ -8,7 +8,7 @@ import { Menu } from "../parts/menu.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Help } from "./help.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
-import { places } from "./places.ts";
+import { type Place, places } from "./places.ts";
 import style from "./shell.module.css";
 import { useShortcuts } from "./shortcuts.ts";
 import { Stale } from "./stale.tsx";
@@ -18,7 +18,8 @@ export function Layout() {
   const [help, setHelp] = useState(false);
   const [open, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  useKeys(() => setHelp(true));
+  const mine = usePlaces();
+  useKeys(mine, () => setHelp(true));
   useEffect(() => {
     feed.start();
     return () => feed.stop();
@@ -36,7 +37,7 @@ export function Layout() {
           <img src="./icon.svg" alt="" width={24} height={24} />
           <span>Leadhand</span>
         </div>
-        <Places />
+        <Places mine={mine} />
         <Who />
       </aside>
       <header className={style.top}>
@@ -55,15 +56,19 @@ export function Layout() {
       <div className={style.content}>
         <Outlet />
       </div>
-      <Help open={help} onClose={() => setHelp(false)} />
+      <Help open={help} places={mine} onClose={() => setHelp(false)} />
       <Toasts />
     </div>
   );
 }
 
-function Places() {
+/** Those that this token may look at. */
+function usePlaces(): readonly Place[] {
   const { administer, seeAll } = useMay();
-  const mine = places.filter(({ admin, all }) => (!admin || administer) && (!all || seeAll));
+  return places.filter(({ admin, all }) => (!admin || administer) && (!all || seeAll));
+}
+
+function Places({ mine }: { readonly mine: readonly Place[] }) {
   return (
     <nav className={style.places} aria-label="Pages">
       {mine.map(({ path, title, icon, key }) => (
@@ -96,11 +101,11 @@ function Who() {
   );
 }
 
-function useKeys(onHelp: () => void): void {
+function useKeys(mine: readonly Place[], onHelp: () => void): void {
   const go = useNavigate();
   const { state } = useFeed();
   useShortcuts((keys) => {
-    const place = places.find(({ key }) => keys === `g ${key}`);
+    const place = mine.find(({ key }) => keys === `g ${key}`);
     if (place) void go({ to: place.path });
     else if (keys === "?") onHelp();
     else if (keys === "m") nextTheme();

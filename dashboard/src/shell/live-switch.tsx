@@ -1,7 +1,7 @@
 import { feed } from "../live/feed.ts";
 import { useFeed } from "../live/use-live.ts";
 import { Button } from "../parts/button.tsx";
-import { count } from "../parts/text.ts";
+import { plural } from "../parts/text.ts";
 import style from "./shell.module.css";
 
 const words = { connecting: "Connecting", live: "Live", paused: "Paused", lost: "Out of reach" };
@@ -21,7 +21,7 @@ export function LiveSwitch() {
     >
       <i aria-hidden="true" />
       {words[state]}
-      {paused && missed > 0 && <span className={style.missed}>{count(missed)} changes</span>}
+      {paused && missed > 0 && <span className={style.missed}>{plural(missed, "change")}</span>}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 // Keys that work everywhere but where one types.
 
 import { useEffect, useEffectEvent } from "react";
-import { places } from "./places.ts";
+import type { Place } from "./places.ts";
 
 export interface Shortcut {
   /** As in `g t`, `/` or `?`. */
@@ -9,7 +9,7 @@ export interface Shortcut {
   readonly does: string;
 }
 
-export const shortcuts: readonly Shortcut[] = [
+export const shortcutsTo = (places: readonly Place[]): readonly Shortcut[] => [
   { keys: "/", does: "Search tasks" },
   ...places.map(({ key, title }) => ({ keys: `g ${key}`, does: `Go to ${title}` })),
   { keys: "j / k", does: "Next and previous row of a list; Enter opens it" },
@@ -28,7 +28,7 @@ export function useShortcuts(onKeys: (keys: string) => boolean): void {
   useEffect(() => {
     let first: { readonly key: string; readonly at: number } | null = null;
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
       const pair = first !== null && event.timeStamp - first.at < pairMs ? `${first.key} ${event.key}` : event.key;
       first = event.key === "g" && pair === "g" ? { key: "g", at: event.timeStamp } : null;
       if (first === null && heard(pair)) event.preventDefault();
@@ -38,8 +38,9 @@ export function useShortcuts(onKeys: (keys: string) => boolean): void {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+/** Where one types, and in what lies over the page: a dialog is answered, a menu has keys of its own. */
+function isElsewhere(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return true;
+  return target.closest("[role=dialog], [role=menu]") !== null;
 }

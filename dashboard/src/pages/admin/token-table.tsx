@@ -1,4 +1,5 @@
 import type { Item } from "../../api/routes.ts";
+import { useSession } from "../../api/session.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
@@ -64,17 +65,22 @@ function Good({ token }: { readonly token: Token }) {
   return <Ago at={token.expires_at} />;
 }
 
+const afterwards = "Whoever uses it is refused from now on, and sessions that came of it end. It cannot be taken back.";
+
 function Revoke({ token }: { readonly token: Token }) {
   const now = useNow();
   const confirm = useConfirm();
+  const { user } = useSession();
   const { act, busy } = useAct<"DELETE /tokens/{token_id}">(["GET /tokens"]);
   if (isOver(token, now)) return null;
   const what =
-    token.kind === "session" ? `the session of ${token.user}` : `the token ${token.name ?? ""} of ${token.user}`;
+    token.kind === "session"
+      ? `the session of ${token.user}`
+      : `the token ${token.name === null ? "" : `${token.name} `}of ${token.user}`;
   async function revoke(): Promise<void> {
     const sure = await confirm({
       title: `Revoke ${what}?`,
-      text: "Whoever uses it is refused from now on, and sessions that came of it end. It cannot be taken back.",
+      text: token.user === user ? `${afterwards} It may be what you are logged in with.` : afterwards,
       confirm: "Revoke",
       danger: true,
     });

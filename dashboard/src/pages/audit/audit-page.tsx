@@ -10,7 +10,7 @@ import filter from "../../parts/filter.module.css";
 import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { shortId } from "../../parts/text.ts";
+import { byOurClock, shortId } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
 import { useFilterText, useSearchText } from "../../shell/search.ts";
 import style from "./audit.module.css";
@@ -109,8 +109,9 @@ function wordsOf(value: unknown): string {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Ids and sums as far as they tell two apart. */
-function brief(text: string): string {
-  if (uuid.test(text)) return shortId(text);
+function brief(said: string): string {
+  if (uuid.test(said)) return shortId(said);
+  const text = byOurClock(said, Date.now());
   return text.length > 60 ? `${text.slice(0, text.startsWith("sha256:") ? 19 : 60)}…` : text;
 }
 

@@ -1,16 +1,28 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { ask } from "../../api/client.ts";
+import { problemTitle, tellProblem } from "../../api/problem.ts";
+import { outdate } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
 import { count, plural } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
-import { useAct } from "../../parts/toast.tsx";
+import { useTell } from "../../parts/toast.tsx";
 import { Trend } from "../../parts/trend.tsx";
 import style from "./failures.module.css";
 import type { Failure } from "./failures.ts";
 
-export function FailureRow({ failure, mayAct }: { readonly failure: Failure; readonly mayAct: boolean }) {
-  const { fingerprint, job_name, error_code, error, tasks, first_at, last_at, trend, sample_task_id } = failure;
+export interface FailureRowProps {
+  readonly failure: Failure;
+  /** What is counted, shown and retried is of the same time. */
+  readonly window: string;
+  readonly mayAct: boolean;
+  /** An act was begun, on so many tasks. */
+  readonly onAct: (act: string, count: number) => void;
+}
+
+export function FailureRow({ failure, window, mayAct, onAct }: FailureRowProps) {
+  const { job_name, error_code, error, tasks, first_at, last_at, trend, sample_task_id } = failure;
   return (
     <li className={style.group} data-testid="failure-row">
       <div className={style.words}>
@@ -31,7 +43,7 @@ export function FailureRow({ failure, mayAct }: { readonly failure: Failure; rea
         <small>{tasks === 1 ? "task" : "tasks"}</small>
       </div>
       <div className={style.acts}>
-        <Link to="/tasks" search={{ q: `fingerprint:${fingerprint}` }}>
+        <Link to="/tasks" search={{ q: queryOf(failure, window) }}>
           All
         </Link>
         {sample_task_id !== null && (
@@ -39,19 +51,26 @@ export function FailureRow({ failure, mayAct }: { readonly failure: Failure; rea
             Last one
           </Link>
         )}
-        {mayAct && <RetryAll failure={failure} />}
+        {mayAct && <RetryAll query={queryOf(failure, window)} onAct={onAct} />}
       </div>
     </li>
   );
 }
 
+function queryOf({ fingerprint }: Failure, window: string): string {
+  return `fingerprint:${fingerprint} state:failed ended<${window}`;
+}
+
+type RetryAllProps = Pick<FailureRowProps, "onAct"> & { readonly query: string };
+
 /** Says how many first. */
-function RetryAll({ failure }: { readonly failure: Failure }) {
+function RetryAll({ query: q, onAct }: RetryAllProps) {
   const confirm = useConfirm();
-  const { act, busy } = useAct<"POST /tasks/acts">(["GET /failures", "GET /acts"]);
-  const q = `fingerprint:${failure.fingerprint} state:failed`;
+  const tell = useTell();
+  const [busy, setBusy] = useState(false);
   async function retry(): Promise<void> {
     const found = await ask({ route: "GET /tasks/count", query: { q } });
+    if (found.count === 0) return tell("None of them is there any more", "Tasks are kept for a while after their end.");
     const number = `${plural(found.count, "task")}${found.exact ? "" : " or more"}`;
     const sure = await confirm({
       title: `Retry ${number}?`,
@@ -61,10 +80,18 @@ function RetryAll({ failure }: { readonly failure: Failure }) {
     });
     if (sure === null) return;
     const body = { act: "retry", q, ...(sure.note !== undefined && { note: sure.note }) } as const;
-    await act({ route: "POST /tasks/acts", body }, `${number} will be retried`);
+    const begun = await ask({ route: "POST /tasks/acts", body });
+    onAct(begun.id, found.count);
+    outdate("GET /failures", "GET /acts");
+  }
+  function begin(): void {
+    setBusy(true);
+    retry()
+      .catch((error) => tell(problemTitle(error), tellProblem(error), "bad"))
+      .finally(() => setBusy(false));
   }
   return (
-    <Button small disabled={busy} onClick={() => void retry()} data-testid="retry-all">
+    <Button small disabled={busy} onClick={begin} data-testid="retry-all">
       Retry all
     </Button>
   );

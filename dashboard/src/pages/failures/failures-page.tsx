@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useAsk } from "../../api/queries.ts";
 import type { Ask } from "../../api/routes.ts";
 import { useMay } from "../../api/session.ts";
@@ -11,6 +12,7 @@ import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { plural } from "../../parts/text.ts";
 import { useFilterText, useSearchText } from "../../shell/search.ts";
+import { ActBars, type OwnActs } from "../tasks/act-bars.tsx";
 import { FailureRow } from "./failure-row.tsx";
 import style from "./failures.module.css";
 import { type FailurePage, type Window, windows } from "./failures.ts";
@@ -52,7 +54,7 @@ export function FailuresPage() {
         </div>
       </search>
       <Answered of={failures}>
-        {(page) => <Groups page={page} window={window} onOffset={(next) => setOffset(String(next))} />}
+        {(page) => <Groups page={page} job={job} window={window} onOffset={(next) => setOffset(String(next))} />}
       </Answered>
     </Page>
   );
@@ -60,36 +62,59 @@ export function FailuresPage() {
 
 interface GroupsProps {
   readonly page: FailurePage;
+  readonly job: string;
   readonly window: string;
   readonly onOffset: (offset: number) => void;
 }
 
-function Groups({ page, window, onOffset }: GroupsProps) {
+function Groups({ page, job, window, onOffset }: GroupsProps) {
   const may = useMay();
+  const [own, setOwn] = useState<OwnActs>({});
   const tasks = plural(
     page.items.reduce((sum, { tasks: own }) => sum + own, 0),
     "task",
   );
   const isAll = page.items.length === page.total;
   return (
-    <Card
-      flush
-      title={plural(page.total, "kind of failure", "kinds of failures")}
-      aside={isAll ? `${tasks} failed in ${window}` : `${tasks} of those shown, in ${window}`}
-    >
-      {page.items.length === 0 ? (
-        <Empty title={`Nothing has failed in ${window}`}>
-          Failures with the same words, but for ids, numbers and names, will stand here together, with one button to
-          retry them all.
-        </Empty>
-      ) : (
-        <ul className={style.groups} data-testid="failure-list">
-          {page.items.map((failure) => (
-            <FailureRow key={failure.fingerprint} failure={failure} mayAct={may.act} />
-          ))}
-        </ul>
-      )}
-      <Pager page={page} onOffset={onOffset} />
-    </Card>
+    <>
+      <ActBars own={own} />
+      <Card
+        flush
+        title={plural(page.total, "kind of failure", "kinds of failures")}
+        aside={isAll ? `${tasks} failed in ${window}` : `${tasks} of those shown, in ${window}`}
+      >
+        {page.items.length === 0 ? (
+          <Nothing job={job} window={window} />
+        ) : (
+          <ul className={style.groups} data-testid="failure-list">
+            {page.items.map((failure) => (
+              <FailureRow
+                key={failure.fingerprint}
+                {...{ failure, window }}
+                mayAct={may.act}
+                onAct={(act, number) => setOwn((known) => ({ ...known, [act]: number }))}
+              />
+            ))}
+          </ul>
+        )}
+        <Pager page={page} onOffset={onOffset} />
+      </Card>
+    </>
+  );
+}
+
+function Nothing({ job, window }: Pick<GroupsProps, "job" | "window">) {
+  if (job !== "") {
+    return (
+      <Empty title={`Nothing of this job has failed in ${window}`}>
+        The whole name of a job is looked for, as in <code>room:category:name</code>.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={`Nothing has failed in ${window}`} command="npx leadhand tasks --query state:failed">
+      Failures with the same words, but for ids, numbers and names, will stand here together, with one button to retry
+      them all.
+    </Empty>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ask } from "../../api/client.ts";
-import { tellProblem } from "../../api/problem.ts";
+import { problemTitle, tellProblem } from "../../api/problem.ts";
 import { outdate } from "../../api/queries.ts";
 import { plural } from "../../parts/text.ts";
 import { useTell } from "../../parts/toast.tsx";
@@ -33,7 +33,7 @@ export function useCarryOut(): CarryOut {
     const many = act === "roll" ? 1 : target.workers.length;
     if (refused.length === 0) tell(actWords[act].done(whatOf(target)));
     else {
-      const how = many === 1 ? "The server refused" : `${plural(refused.length, "worker")} of ${many} refused`;
+      const how = many === 1 ? problemTitle(refused[0]) : `${plural(refused.length, "worker")} of ${many} refused`;
       tell(how, tellProblem(refused[0]), "bad");
     }
   }

@@ -54,7 +54,7 @@ function columnsWith(names: ReadonlyMap<string, string>): readonly Column<Pause>
     { title: "What", show: (pause) => <Paused pause={pause} names={names} />, wide: true },
     { title: "By", show: ({ by }) => by, minor: true, tight: true },
     { title: "Note", show: ({ note }) => note ?? "", wide: true, minor: true },
-    { title: "Since", show: ({ at }) => <Ago at={at} />, minor: true },
+    { title: "Since", show: ({ at }) => <Ago at={at} />, rare: true },
     { title: "Ends", show: ({ until }) => (until === null ? "when resumed" : <Ago at={until} />) },
     { title: "Act", show: (pause) => <Resume pause={pause} names={names} />, number: true },
   ];

@@ -42,13 +42,14 @@ export interface Usage {
   readonly slots: number;
 }
 
-/** Of those who could be given something. */
+/** Of those that are not given up, as the Pulse counts them. */
 export function usageOf(workers: readonly Worker[]): Usage {
   let held = 0;
   let slots = 0;
   for (const worker of workers) {
+    if (worker.state === "OFFLINE" || worker.state === "DELETED") continue;
     held += worker.held;
-    if (worker.state === "ONLINE") slots += slotsOf(worker) ?? 0;
+    slots += slotsOf(worker) ?? 0;
   }
   return { held, slots };
 }

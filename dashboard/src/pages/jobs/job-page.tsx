@@ -27,7 +27,8 @@ export function JobPage() {
     route: "GET /rooms/{room_id}/jobs/{job_name+}",
     params: { room_id: roomOf(name), job_name: name },
   };
-  const job = useAsk(asked);
+  // Never that of another job: there is a button that pauses it.
+  const job = useAsk(asked, { placeholderData: () => undefined });
   useRefresh(["jobs", "workers"], [asked.route, "GET /jobs/{job_name+}/versions"]);
   const actions = (
     <>
@@ -44,7 +45,7 @@ export function JobPage() {
   );
   return (
     <Page title={name} asked={asked} actions={actions} testId="job">
-      <Answered of={job}>{(found) => <Details job={found} />}</Answered>
+      <Answered of={job}>{(found) => <Details key={found.full_name} job={found} />}</Answered>
     </Page>
   );
 }
@@ -63,7 +64,7 @@ function Details({ job }: { readonly job: Job }) {
               ["Labels", labels(job.labels)],
               ["Spec", <Sum key="spec" of={job.checksum} />],
               ["Since", <Ago key="since" at={job.created_at} />],
-              ["Paused", job.pause === null ? "no" : (job.pause.note ?? "yes")],
+              ["Paused", job.pause === null ? "no" : <Paused key="paused" {...job.pause} />],
             ]}
           />
         </Card>
@@ -82,6 +83,23 @@ function Details({ job }: { readonly job: Job }) {
         </Card>
       </Grid>
       <Versions name={job.full_name} />
+    </>
+  );
+}
+
+function Paused({ by, at, until, note }: NonNullable<Job["pause"]>) {
+  return (
+    <>
+      by {by} <Ago at={at} />, {until === null ? "until somebody resumes it" : <Ends at={until} />}
+      {note === null ? "" : `: ${note}`}
+    </>
+  );
+}
+
+function Ends({ at }: { readonly at: string }) {
+  return (
+    <>
+      ends <Ago at={at} />
     </>
   );
 }

@@ -14,7 +14,7 @@ import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, duration, percent } from "../../parts/text.ts";
-import { Ago } from "../../parts/time.tsx";
+import { HowLong } from "../../parts/time.tsx";
 import { Trend } from "../../parts/trend.tsx";
 import { useFilterText, useSearchText } from "../../shell/search.ts";
 import style from "./jobs.module.css";
@@ -130,7 +130,7 @@ const columns: readonly Column<JobRow>[] = [
   },
   { title: "Waiting", number: true, show: ({ figures }) => counted(figures?.waiting) },
   { title: "Running", number: true, minor: true, show: ({ figures }) => counted(figures?.running) },
-  { title: "Oldest", rare: true, show: ({ figures }) => <Ago at={figures?.oldest_ready_at} /> },
+  { title: "Oldest", rare: true, show: ({ figures }) => <HowLong since={figures?.oldest_ready_at} /> },
   { title: "Done", number: true, minor: true, show: ({ figures }) => counted(figures?.completed) },
   { title: "Success", number: true, show: ({ figures }) => percent(figures?.success_rate ?? null) },
   { title: "Wait p95", number: true, minor: true, show: ({ figures }) => duration(figures?.wait_p95_ms) },

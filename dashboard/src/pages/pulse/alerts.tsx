@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { useAsk } from "../../api/queries.ts";
 import { useRefresh } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -7,20 +6,23 @@ import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { count } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
+import { WorkerLink } from "../task/worker-link.tsx";
 import style from "./pulse.module.css";
 import type { Pulse } from "./pulse.ts";
 
 /** What workers want people to know: how many, and the last ones. */
-export function Alerts({ counts }: { readonly counts: Pulse["alerts"] }) {
+export function Alerts({ counts, window }: { readonly counts: Pulse["alerts"]; readonly window: string }) {
   const alerts = useAsk({ route: "GET /alerts", query: { limit: 6 } });
   useRefresh(["alerts"], ["GET /alerts"]);
   const urgent = counts.error + counts.critical;
   return (
-    <Card title="Alerts" aside={urgent > 0 ? `${count(urgent)} urgent` : "nothing urgent"}>
+    <Card title="Alerts" aside={`${urgent > 0 ? count(urgent) : "nothing"} urgent in ${window}`}>
       <Answered of={alerts}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No worker has raised an alert" />
+            <Empty title="No worker has raised an alert">
+              Handlers raise them with <code>task.alert(…)</code>.
+            </Empty>
           ) : (
             <ul className={style.alerts}>
               {items.map((alert) => (
@@ -29,10 +31,7 @@ export function Alerts({ counts }: { readonly counts: Pulse["alerts"] }) {
                   <div>
                     <div>{alert.message}</div>
                     <small>
-                      <Link to="/fleet/$id" params={{ id: alert.worker_id }}>
-                        {alert.code}
-                      </Link>
-                      , <Ago at={alert.at} />
+                      {alert.code} of <WorkerLink id={alert.worker_id} />, <Ago at={alert.at} />
                     </small>
                   </div>
                 </li>

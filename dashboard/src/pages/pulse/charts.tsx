@@ -9,14 +9,14 @@ interface Props {
 export function ThroughputChart({ pulse: { points } }: Props) {
   return (
     <Chart
-      label="How many tasks completed, failed and were lost over time"
+      label="How many tasks were submitted, completed, failed and were lost with their worker over time"
       times={timesOf(points)}
-      show={count}
+      show={whole}
       series={[
         { label: "completed", color: "completed", fill: true, values: points.map(({ completed }) => completed) },
         { label: "failed", color: "failed", fill: true, values: points.map(({ failed }) => failed) },
         { label: "submitted", color: "running", values: points.map(({ submitted }) => submitted) },
-        { label: "lost with their worker", color: "warning", values: points.map(({ lost }) => lost) },
+        { label: "lost", color: "warning", values: points.map(({ lost }) => lost) },
       ]}
     />
   );
@@ -36,6 +36,11 @@ export function TimesChart({ pulse: { points } }: Props) {
       ]}
     />
   );
+}
+
+/** There is no half of a task. */
+function whole(tasks: number): string {
+  return Number.isInteger(tasks) ? count(tasks) : "";
 }
 
 function timesOf(points: Pulse["points"]): readonly number[] {

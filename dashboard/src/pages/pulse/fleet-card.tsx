@@ -11,9 +11,9 @@ const kinds: readonly (readonly [keyof Pulse["fleet"], Tone])[] = [
   ["online", "completed"],
   ["unreachable", "warning"],
   ["offline", "failed"],
-  ["paused", "claimed"],
-  ["draining", "cancelled"],
-  ["deaf", "warning"],
+  ["paused", "warning"],
+  ["draining", "running"],
+  ["deaf", "failed"],
 ];
 
 export function FleetCard({ fleet }: { readonly fleet: Pulse["fleet"] }) {

@@ -8,7 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Choice } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { count, duration, percent, plural } from "../../parts/text.ts";
-import { Ago } from "../../parts/time.tsx";
+import { HowLong } from "../../parts/time.tsx";
 import { useSearchText } from "../../shell/search.ts";
 import { Alerts } from "./alerts.tsx";
 import { ThroughputChart, TimesChart } from "./charts.tsx";
@@ -32,10 +32,10 @@ export function PulsePage() {
       <Answered of={pulse} rows={10}>
         {(now) => (
           <>
-            <Figures pulse={now} window={window} />
+            <Figures pulse={now} />
             {isNew(now) && <Start />}
             <Grid min={420}>
-              <Card title="Tasks that ended" aside={`per ${duration(now.step_seconds * 1_000)}`}>
+              <Card title="Tasks that came and ended" aside={`in steps of ${duration(now.step_seconds * 1_000)}`}>
                 <ThroughputChart pulse={now} />
               </Card>
               <Card title="How long they waited and ran">
@@ -45,7 +45,7 @@ export function PulsePage() {
             <Thirds>
               <FleetCard fleet={now.fleet} />
               <ReasonsCard pulse={now} />
-              <Alerts counts={now.alerts} />
+              <Alerts counts={now.alerts} window={windowOf(now)} />
             </Thirds>
           </>
         )}
@@ -54,7 +54,12 @@ export function PulsePage() {
   );
 }
 
-function Figures({ pulse, window }: { readonly pulse: Pulse; readonly window: string }) {
+/** Of what was answered: what was asked for since may be another. */
+function windowOf({ window_seconds }: Pulse): string {
+  return duration(window_seconds * 1_000);
+}
+
+function Figures({ pulse }: { readonly pulse: Pulse }) {
   const { totals, waiting } = pulse;
   const ended = totals.completed + totals.failed;
   const failing = ended === 0 ? null : totals.failed / ended;
@@ -65,12 +70,12 @@ function Figures({ pulse, window }: { readonly pulse: Pulse; readonly window: st
         label="Throughput"
         testId="pulse-throughput"
         value={`${perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond))} /s`}
-        hint={`${count(totals.completed)} done in ${window}`}
+        hint={`now; ${count(totals.completed)} done in ${windowOf(pulse)}`}
       />
       <Figure
         label="Failure rate"
         value={percent(failing)}
-        hint={plural(totals.failed, "task")}
+        hint={<Failed number={totals.failed} />}
         {...(failing !== null && failing > 0.05 && { tone: "bad" })}
       />
       <Figure
@@ -90,7 +95,7 @@ function Figures({ pulse, window }: { readonly pulse: Pulse; readonly window: st
       />
       <Figure
         label="Oldest waiting"
-        value={<Ago at={waiting.oldest_ready_at} />}
+        value={<HowLong since={waiting.oldest_ready_at} />}
         hint={<Oldest id={waiting.oldest_task_id} />}
       />
     </Six>
@@ -103,6 +108,11 @@ function rateOf({ points, step_seconds, now }: Pulse): number {
   const elapsed = Math.max(1, (Date.parse(now) - Date.parse(points.at(-1)?.at ?? now)) / 1_000);
   if (!before) return (current ?? 0) / elapsed;
   return (before + (current ?? 0)) / (step_seconds + elapsed);
+}
+
+function Failed({ number }: { readonly number: number }) {
+  const tasks = plural(number, "task");
+  return number === 0 ? tasks : <Link to="/failures">{tasks}: why?</Link>;
 }
 
 function Oldest({ id }: { readonly id: string | null }) {

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { count } from "../../parts/text.ts";
+import { byOurClock, count } from "../../parts/text.ts";
 import { quoted } from "../tasks/query-terms.ts";
 import style from "./pulse.module.css";
 import type { Pulse } from "./pulse.ts";
@@ -21,7 +21,7 @@ export function ReasonsCard({ pulse: { reasons, waiting } }: { readonly pulse: P
             <li key={`${code} ${job_name}`}>
               <strong>{count(tasks)}</strong>
               <div>
-                <div>{text}</div>
+                <div>{byOurClock(text, Date.now())}</div>
                 <Link to="/tasks" search={{ q: `state:ready job:${quoted(job_name)}` }}>
                   {job_name}
                 </Link>

@@ -2,7 +2,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAsk } from "../../api/queries.ts";
 import type { Answer, Ask } from "../../api/routes.ts";
-import { useMay } from "../../api/session.ts";
+import { useMay, useSession } from "../../api/session.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card, Facts, Grid } from "../../parts/card.tsx";
@@ -29,7 +29,8 @@ export function RunPage() {
     route: "GET /rooms/{room_id}/jobs/{job_name+}",
     params: { room_id: roomOf(name), job_name: name },
   };
-  const still = { refetchInterval: false, staleTime: Number.POSITIVE_INFINITY } as const;
+  const once = { refetchInterval: false, staleTime: Number.POSITIVE_INFINITY } as const;
+  const still = { ...once, placeholderData: () => undefined };
   const job = useAsk(asked, still);
   const like = useAsk({ route: "GET /tasks/{task_id}", params: { task_id: from } }, { ...still, enabled: from !== "" });
   return (
@@ -41,7 +42,7 @@ export function RunPage() {
             from !== "" && like.data === undefined ? (
               <Answered of={like}>{() => null}</Answered>
             ) : (
-              <Run job={found} like={like.data} />
+              <Run key={`${found.full_name} ${from}`} job={found} like={like.data} />
             )
           }
         </Answered>
@@ -59,8 +60,9 @@ interface RunProps {
 function Run({ job, like }: RunProps) {
   const [payload, setPayload] = useState((like?.payload ?? {}) as Payload);
   const [broken, setBroken] = useState(false);
+  const { rooms } = useSession();
   const [options, setOptions] = useState<RunOptions>(() => ({
-    room: like?.room_id ?? (job.room_id.startsWith("@") ? "lab" : job.room_id),
+    room: like?.room_id ?? (job.room_id.startsWith("@") ? (rooms?.[0] ?? "lab") : job.room_id),
     ...(like && { queue: like.queue, priority: like.priority }),
   }));
   const check = useCheck(job, options.room, payload);

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Scrolled } from "../../parts/scrolled.tsx";
-import { duration } from "../../parts/text.ts";
+import { clockTime, duration } from "../../parts/text.ts";
 import { useNow } from "../../parts/time.tsx";
 import type { Attempt } from "./attempts.ts";
 import style from "./task.module.css";
@@ -19,7 +19,7 @@ const lines: readonly (readonly [string, (attempt: Attempt) => ReactNode])[] = [
   ["Worker", ({ worker }) => (worker === null ? "–" : <WorkerLink id={worker} />)],
   ["Waited", ({ waitedMs }) => duration(waitedMs)],
   ["Ran", (attempt) => <Ran attempt={attempt} />],
-  ["Begun", ({ claimedAt }) => new Date(claimedAt).toLocaleTimeString()],
+  ["Begun", ({ claimedAt }) => clockTime(claimedAt, Date.now())],
   ["Progress", ({ progress }) => progress ?? "–"],
   ["Error", ({ error }) => (error === null ? "–" : <span className={style.wrong}>{error.slice(0, 1_000)}</span>)],
 ];

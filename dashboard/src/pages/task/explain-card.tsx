@@ -4,7 +4,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Badge, WorkerState } from "../../parts/badge.tsx";
 import { Card, Facts } from "../../parts/card.tsx";
 import { Table } from "../../parts/table.tsx";
-import { plural } from "../../parts/text.ts";
+import { byOurClock, plural } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
 import style from "./task.module.css";
 import { WorkerLink } from "./worker-link.tsx";
@@ -22,7 +22,7 @@ export function ExplainCard({ id }: { readonly id: string }) {
         {({ sentence, facts }) => (
           <div className={style.explain}>
             <p className={style.sentence} data-testid="explain">
-              {sentence}
+              {byOurClock(sentence, Date.now())}
             </p>
             {factsOf(facts).length > 0 && <Facts facts={factsOf(facts)} />}
             {facts.workers.length > 0 && <Workers facts={facts} />}

@@ -22,7 +22,12 @@ export function TaskActions({ task }: { readonly task: Task }) {
   return (
     <>
       {final ? (
-        <Button kind="main" disabled={acts.busy} data-testid="retry" onClick={acts.retry}>
+        <Button
+          kind={task.status === "completed" ? "plain" : "main"}
+          disabled={acts.busy}
+          data-testid="retry"
+          onClick={acts.retry}
+        >
           Retry
         </Button>
       ) : (
@@ -51,6 +56,9 @@ function useTaskActs(task: Task) {
     await act({ route: "POST /tasks/{task_id}/cancel", params }, "Cancelled");
   }
   async function retry(): Promise<void> {
+    const text = "It went well. What it does is done once more, by a new task with the same input.";
+    const question = { title: "Run it again?", text, confirm: "Run it again" };
+    if (task.status === "completed" && !(await confirm(question))) return;
     open(await act({ route: "POST /tasks/{task_id}/retry", params }, "Submitted again, as a new task"));
   }
   async function clone(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Answered } from "../../parts/answered.tsx";
 import { Card } from "../../parts/card.tsx";
-import { duration, plural } from "../../parts/text.ts";
+import { clockTime, duration, plural } from "../../parts/text.ts";
 import { type Chapter, chaptersOf, type Step } from "./history.ts";
 import style from "./timeline.module.css";
 import type { TaskHistory } from "./use-history.ts";
@@ -57,7 +57,7 @@ function StepLine({ step, goesOn }: { readonly step: Step; readonly goesOn: bool
         {step.times > 1 && <span className={style.times}>{step.times} times</span>}
       </div>
       <time dateTime={step.at} title={at.toLocaleString()}>
-        {step.gapMs === null ? at.toLocaleTimeString() : `+${duration(step.gapMs)}`}
+        {step.gapMs === null ? clockTime(step.at, Date.now()) : `+${duration(step.gapMs)}`}
       </time>
       {step.detail && <p className={style.detail}>{step.detail.slice(0, detailMax)}</p>}
     </li>

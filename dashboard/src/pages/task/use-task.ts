@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { outdate, useAsk } from "../../api/queries.ts";
+import { refresh, useAsk } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { feed } from "../../live/feed.ts";
 import { useHappened } from "../../live/use-live.ts";
@@ -27,7 +27,7 @@ export function useTask(id: string) {
   );
   useHappened(({ tasks, workers }) => {
     if (!workers.has("*") && !tasks.some((task) => task.id === id)) return;
-    outdate("GET /tasks/{task_id}", "GET /tasks/{task_id}/events", "GET /tasks/{task_id}/explain");
+    refresh("GET /tasks/{task_id}", "GET /tasks/{task_id}/events", "GET /tasks/{task_id}/explain");
   });
   return asked;
 }
@@ -38,7 +38,7 @@ export function useTaskLog(id: string, live: boolean): TaskLog {
   useEffect(() => {
     void log.newer();
     return feed.follow(id, () => {
-      outdate("GET /tasks/{task_id}");
+      refresh("GET /tasks/{task_id}");
       void log.newer();
     });
   }, [id, log]);

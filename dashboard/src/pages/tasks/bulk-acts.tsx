@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ask } from "../../api/client.ts";
-import { tellProblem } from "../../api/problem.ts";
+import { problemTitle, tellProblem } from "../../api/problem.ts";
 import { outdate } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
@@ -66,7 +66,7 @@ function useBegin(query: string, onAct: Begun): (verb: Verb) => Promise<void> {
       onAct(begun.id, count);
       outdate("GET /acts");
     } catch (error) {
-      tell("The server refused", tellProblem(error), "bad");
+      tell(problemTitle(error), tellProblem(error), "bad");
     }
   };
 }

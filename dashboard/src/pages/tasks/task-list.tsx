@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { useAsk } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/empty.tsx";
@@ -8,7 +8,7 @@ import { Scrolled } from "../../parts/scrolled.tsx";
 import { Nothing } from "./nothing.tsx";
 import style from "./task-list.module.css";
 import { TaskRow } from "./task-row.tsx";
-import type { ShownPages } from "./use-task-pages.ts";
+import { type ShownPages, topPixels } from "./use-task-pages.ts";
 
 export interface TaskListProps extends ShownPages {
   readonly query: string;
@@ -39,16 +39,17 @@ export function TaskList({ pages, view, query, follows, onTop }: TaskListProps) 
     getScrollElement: () => scroll.current,
     estimateSize: () => height,
     overscan: 12,
+    initialOffset: pages.scrolledTo,
   });
   const shown = virtual.getVirtualItems();
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
   useEffect(() => pages.show(first, last), [pages, first, last]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height, another list: measured and begun anew
   useEffect(() => virtual.measure(), [height]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins at its top
-  useEffect(() => {
-    scroll.current?.scrollTo({ top: 0 });
-  }, [query]);
+  // A list that is come back to is where it was left; another query begins at its top.
+  useLayoutEffect(() => {
+    scroll.current?.scrollTo({ top: pages.scrolledTo });
+  }, [pages]);
   useRowKeys("[data-testid=task-row] a");
   const showFresh = () => {
     scroll.current?.scrollTo({ top: 0 });
@@ -68,7 +69,10 @@ export function TaskList({ pages, view, query, follows, onTop }: TaskListProps) 
         data-testid="task-list"
         aria-label="List of tasks"
         aria-busy={view.loading}
-        onScroll={(event) => onTop(event.currentTarget.scrollTop < 4)}
+        onScroll={(event) => {
+          pages.scrolledTo = event.currentTarget.scrollTop;
+          onTop(pages.scrolledTo < topPixels);
+        }}
       >
         <Heads />
         <ul className={style.rows} style={{ height: virtual.getTotalSize() }}>

@@ -4,6 +4,7 @@
 
 import type { TaskChange } from "../../live/task-change.ts";
 import { pageRows, type TaskItem, type TaskPage } from "./task-item.ts";
+import { changed, isUnread, type Part, reaches } from "./task-part.ts";
 
 export interface PagesView {
   /** Known so far. */
@@ -16,17 +17,6 @@ export interface PagesView {
   /** On top, not yet shown. */
   readonly fresh: number;
   readonly freshExact: boolean;
-}
-
-interface Part {
-  readonly cursor: string | null;
-  /** Null: let go. */
-  items: readonly TaskItem[] | null;
-  count: number;
-  /** The last row's id: how far down it reaches. */
-  through: string | null;
-  next: string | null;
-  scannedThrough: string | null;
 }
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<TaskPage>;
@@ -50,7 +40,11 @@ export class TaskPages {
   #abort = new AbortController();
   #busy: Part | "next" | null = null;
   #looking = false;
+  /** Whoever wants to see what is on top while it is looked for is shown it after that. */
+  #wanted = false;
   #seen: readonly [number, number] = [0, 0];
+  /** How far down it was scrolled when it was last seen. */
+  scrolledTo = 0;
   readonly #changes = new Map<string, { readonly change: TaskChange; readonly at: number }>();
   readonly #watchers = new Set<() => void>();
 
@@ -66,14 +60,25 @@ export class TaskPages {
   };
 
   start(): void {
-    this.#abort = new AbortController();
     if (this.#parts.length === 0) void this.goOn();
   }
 
-  stop(): void {
+  /** Nobody looks at it any more, nor tells us what happens to its rows. */
+  leave(): void {
     this.#abort.abort();
+    this.#abort = new AbortController();
     this.#busy = null;
     this.#looking = false;
+    this.#wanted = false;
+    this.#view = { ...this.#view, loading: this.#parts.length === 0 };
+    this.#changes.clear();
+    this.#outdate();
+  }
+
+  /** We were not told everything: what is on the screen is asked for again. */
+  missed(): void {
+    this.#outdate();
+    this.show(...this.#seen);
   }
 
   rowAt(index: number): TaskItem | undefined {
@@ -84,8 +89,8 @@ export class TaskPages {
   /** Told which rows are on the screen: loads what is missing there, and what comes next. */
   show(first: number, last: number): void {
     this.#seen = [first, last];
-    const missing = [first, last].map((row) => this.#partAt(row)?.part).find((part) => part?.items === null);
-    if (missing) void this.#reload(missing);
+    const unread = [first, last].map((row) => this.#partAt(row)?.part).find(isUnread);
+    if (unread) void this.#reload(unread);
     else if (this.#view.more === "soon" && last >= this.#view.rows - ahead && this.#view.error === null)
       void this.goOn();
   }
@@ -111,7 +116,9 @@ export class TaskPages {
   /** What is on top by now: shown when `replace`, else counted. */
   async look(replace: boolean): Promise<void> {
     const top = this.#parts[0];
-    if (this.#looking || top === undefined) return;
+    if (top === undefined) return;
+    this.#wanted = this.#looking && (this.#wanted || replace);
+    if (this.#looking) return;
     this.#looking = true;
     const { signal } = this.#abort;
     const asked = performance.now();
@@ -119,17 +126,20 @@ export class TaskPages {
       const page = await this.#fetch(null, signal);
       if (signal.aborted || this.#parts[0] !== top) return;
       if (replace) this.#replaceTop(top, page, asked);
-      else this.#countFresh(top, page);
+      else this.#countFresh(top, page, asked);
       this.#tell({ error: null });
     } catch (error) {
       if (!signal.aborted && replace) this.#tell({ error });
     } finally {
       if (!signal.aborted) this.#looking = false;
     }
+    if (this.#wanted && !signal.aborted) await this.look(true);
   }
 
-  heard(changes: readonly TaskChange[]): void {
+  heard(told: readonly TaskChange[]): void {
     const at = performance.now();
+    // Servers tell each other, and the older word may come later.
+    const changes = told.filter(({ id, version }) => version > (this.#changes.get(id)?.change.version ?? -1));
     for (const change of changes) {
       this.#changes.delete(change.id);
       this.#changes.set(change.id, { change, at });
@@ -151,8 +161,7 @@ export class TaskPages {
   #replaceTop(top: Part, page: TaskPage, asked: number): void {
     const part = this.#partOf(page, null, asked, top.items ?? []);
     const { through } = top;
-    const reaches = page.next_cursor === null || through === null || part.items?.some(({ id }) => id <= through);
-    if (reaches && top.next !== null) {
+    if (reaches(page, through) && top.next !== null) {
       // It goes on as before below its old end: only what is above has changed.
       const items = part.items?.filter(({ id }) => through === null || id >= through) ?? [];
       this.#parts[0] = { ...top, items, count: items.length };
@@ -160,9 +169,12 @@ export class TaskPages {
     this.#tell({ fresh: 0, freshExact: true });
   }
 
-  #countFresh(top: Part, page: TaskPage): void {
+  /** Rows that are there already are as the page has them, and stay where they are. */
+  #countFresh(top: Part, page: TaskPage, asked: number): void {
     const newest = top.items?.[0]?.id ?? "";
     const fresh = page.items.filter(({ id }) => id > newest).length;
+    const current = new Map(this.#partOf(page, null, asked, top.items ?? []).items?.map((item) => [item.id, item]));
+    top.items = top.items?.map((item) => current.get(item.id) ?? item) ?? null;
     this.#tell({ fresh: top.items === null ? this.#view.fresh : fresh, freshExact: fresh < pageRows });
   }
 
@@ -172,12 +184,19 @@ export class TaskPages {
     const asked = performance.now();
     await this.#guard(async (signal) => {
       const page = await this.#fetch(part.cursor, signal);
+      const at = this.#parts.indexOf(part);
+      if (at === -1) return;
+      const fresh = this.#partOf(page, part.cursor, asked, part.items ?? []);
       const { through } = part;
-      const isEnd = this.#parts.at(-1) === part;
-      const items = this.#partOf(page, part.cursor, asked).items ?? [];
-      // It may reach further than it did: what is below belongs to the next page.
-      part.items = isEnd || through === null ? items : items.filter(({ id }) => id >= through);
-      part.count = part.items.length;
+      if (at === this.#parts.length - 1 || !reaches(page, through)) {
+        // The last one; or so much has come that what was below it is out of reach: the list goes on from here.
+        this.#parts.splice(at, this.#parts.length, fresh);
+      } else {
+        // It may reach further than it did: what is below belongs to the next page.
+        const items = fresh.items?.filter(({ id }) => through === null || id >= through) ?? [];
+        this.#parts[at] = { ...part, items, count: items.length, old: false };
+      }
+      if (part.cursor === null) this.#tell({ fresh: 0, freshExact: true });
       this.#letGo();
     });
   }
@@ -208,7 +227,12 @@ export class TaskPages {
     });
     const { next_cursor: next, scanned_through } = page;
     const scannedThrough = next === null ? null : scanned_through;
-    return { cursor, items, count: items.length, through: items.at(-1)?.id ?? null, next, scannedThrough };
+    return { cursor, items, count: items.length, through: items.at(-1)?.id ?? null, next, scannedThrough, old: false };
+  }
+
+  #outdate(): void {
+    // The first page has no cursor of its own: asked for again, it would be that of newer rows. It is looked at instead.
+    for (const part of this.#parts.slice(1)) part.old = true;
   }
 
   #letGo(): void {
@@ -236,11 +260,4 @@ export class TaskPages {
     this.#view = { ...this.#view, rows, more, scannedThrough, ...change };
     for (const watcher of this.#watchers) watcher();
   }
-}
-
-function changed(item: TaskItem, change: TaskChange | undefined): TaskItem {
-  if (change === undefined) return item;
-  const { started_at, completed_at, queue_position, worker_id, error } = change;
-  const status = change.status as TaskItem["status"];
-  return { ...item, status, started_at, completed_at, queue_position, worker_id, error };
 }

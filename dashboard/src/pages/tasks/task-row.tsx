@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { TaskState } from "../../parts/badge.tsx";
-import { duration, percent, shortId } from "../../parts/text.ts";
+import { byOurClock, clockTime, duration, howLong, percent, shortId } from "../../parts/text.ts";
 import { Ago, useNow } from "../../parts/time.tsx";
 import type { TaskItem } from "./task-item.ts";
 import style from "./task-list.module.css";
@@ -88,9 +88,7 @@ function Lasted({ task }: { readonly task: TaskItem }) {
 }
 
 function Lasting({ since, waits }: { readonly since: string; readonly waits: boolean }) {
-  const lasted = Math.max(0, Math.floor((useNow() - Date.parse(since)) / 1_000) * 1_000);
-  const text = lasted < 10_000 ? `${lasted / 1_000} s` : duration(lasted);
-  return <i title={waits ? "Waiting" : "Running"}>{text}</i>;
+  return <i title={waits ? "Waiting" : "Running"}>{howLong(since, useNow())}</i>;
 }
 
 /** What is most worth knowing beside its state, cut to a length that a line can use. */
@@ -104,7 +102,7 @@ function noteOf({ error, progress, children, status, waiting, queue_position: po
     return `${children.done + children.failed} of ${children.total} children`;
   }
   if (status !== "pending") return "";
-  if (waiting !== null) return waiting;
-  if (run_at !== null && Date.parse(run_at) > Date.now()) return `not before ${new Date(run_at).toLocaleTimeString()}`;
+  if (waiting !== null) return byOurClock(waiting, Date.now());
+  if (run_at !== null && Date.parse(run_at) > Date.now()) return `not before ${clockTime(run_at, Date.now())}`;
   return position === null ? "" : `${position.toLocaleString("en")} in line`;
 }

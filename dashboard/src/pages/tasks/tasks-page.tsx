@@ -30,8 +30,7 @@ export function TasksPage() {
   const follows = atTop && tail === "on";
   const { pages, view } = useTaskPages(query, follows);
   const problem = queryProblem(view.error);
-  const counted = useCount(withState(query, ""), problem === null);
-  const matching = useCount(query, problem === null);
+  const { all, matching } = useCounts(query, problem === null);
   return (
     <Page
       full
@@ -61,7 +60,7 @@ export function TasksPage() {
     >
       <QueryBar query={query} onQuery={setQuery} problem={problem} focus={focus} />
       <div className={style.filters}>
-        <StateChips query={query} onQuery={setQuery} counted={counted} />
+        <StateChips query={query} onQuery={setQuery} counted={all} />
         <SavedViews query={query} onQuery={setQuery} />
       </div>
       <ActBars own={own} />
@@ -91,11 +90,21 @@ function useFocus(): boolean {
   return wanted;
 }
 
+interface Counts {
+  /** Whatever their state. */
+  readonly all: TaskCount | undefined;
+  readonly matching: TaskCount | undefined;
+}
+
 /** Where counting takes the server long, it is asked for less often. */
-function useCount(query: string, readable: boolean): TaskCount | undefined {
-  const { data } = useAsk(countAsk(query), { retry: false, enabled: readable });
-  useRefresh(["tasks"], ["GET /tasks/count"], data === undefined || data.exact ? 3_000 : 30_000);
-  return data;
+function useCounts(query: string, readable: boolean): Counts {
+  // Never the number of another query: it stands beside the buttons that act on all that match.
+  const options = { retry: false, enabled: readable, placeholderData: () => undefined };
+  const { data: all } = useAsk(countAsk(withState(query, "")), options);
+  const { data: matching } = useAsk(countAsk(query), options);
+  const isFast = [all, matching].every((counted) => counted === undefined || counted.exact);
+  useRefresh(["tasks"], ["GET /tasks/count"], isFast ? 3_000 : 30_000);
+  return { all, matching };
 }
 
 function tellCount({ count: number, exact }: TaskCount): string {

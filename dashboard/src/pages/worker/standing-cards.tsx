@@ -82,7 +82,7 @@ export function Now({ worker }: Props) {
         hint={<Slots worker={worker} bare />}
         testId="worker-held"
       />
-      <Figure label="Last beat" value={<Ago at={last_heartbeat} />} hint={`came in by ${worker.door}`} />
+      <Figure label="Last beat" value={<Ago at={last_heartbeat} />} hint={`by the door ${worker.door}`} />
       <Figure
         label="Loop lag"
         value={status.loopLagMs === null ? "–" : `${Math.round(status.loopLagMs)} ms`}

@@ -27,10 +27,12 @@ export function WorkerPage() {
   const { state } = useFeed();
   const asked: Ask<"GET /workers/{worker_id}"> = { route: "GET /workers/{worker_id}", params: { worker_id: id } };
   const answer = useAsk(asked, {
+    // Never that of another worker: there are buttons that act on it.
+    placeholderData: () => undefined,
     refetchInterval: ({ state: { error } }) => (state === "paused" || isMissing(error) ? false : 2_000),
   });
   useRefresh(["workers", "tasks"], ["GET /workers/{worker_id}"]);
-  const worker = answer.data?.id === id ? answer.data : undefined;
+  const worker = answer.data;
   const isGone = isMissing(answer.error);
   return (
     <FleetActs>
@@ -47,7 +49,7 @@ export function WorkerPage() {
           </Card>
         ) : (
           <Answered of={answer} rows={10}>
-            {(known) => <Cards worker={known} />}
+            {(known) => <Cards key={known.id} worker={known} />}
           </Answered>
         )}
       </Page>
