@@ -7,7 +7,7 @@ import type { Policy } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import type { TaskRow } from "./task-row.ts";
 
-const { rest, fleet, work, amqp } = defaultProfiles;
+const { rest, fleet, work, amqp, push } = defaultProfiles;
 const at = 1_000_000;
 const claimed = aRow({ state: "claimed", worker: workerId(1), claimedAt: at, activeAt: at });
 const running = { ...claimed, state: "running", startedAt: at } as const;
@@ -155,6 +155,7 @@ test("who had done it in time, while nobody could hear it, has a window to tell 
   assert.equal(later({}, 120_000, fleet), "timeout");
   assert.equal(later({ timeoutMs: 100 }, 4_999, work), since + 5_000);
   assert.equal(later({ timeoutMs: 100 }, 5_000, work), "timeout");
+  assert.equal(later({ timeoutMs: 100 }, 15_000, push), "timeout", "by the lease of its own where a task has one");
   const fresh = { ...running, claimedAt: since, startedAt: since };
   const soon = judge(fresh, { timeoutMs: 100 }, work, heard(since + 100, null, since));
   assert.ok("move" in soon, "whoever took it since could be heard all the time");

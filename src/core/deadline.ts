@@ -76,7 +76,8 @@ export interface Heard {
 /**
  * What has become due. A lease that ended while nobody listened could not be extended, and a task that was silent then
  * could not speak: each gets its whole time once more. Whoever had done it in time could not tell: before a task that was
- * held then fails for its time alone, its holder has a window to say so.
+ * held then fails for its time alone, its holder has a window to say so. Windows add up: whoever is not heard for a
+ * moment, again and again, is not judged in between.
  */
 export function judge(task: TaskRow, policy: Policy, profile: Profile | null, heard: Heard): Judgement {
   const { now, childActiveAt, since } = heard;
@@ -89,7 +90,7 @@ export function judge(task: TaskRow, policy: Policy, profile: Profile | null, he
   };
   const heldUnheard = profile !== null && task.claimedAt !== null && task.claimedAt < since;
   const toldBy = (time: number | null): number | null =>
-    time === null || !heldUnheard ? time : Math.max(time, since + listenMs(profile));
+    time === null || !heldUnheard ? time : Math.max(time, since + (profile.ownLeaseMs ?? listenMs(profile)));
   const stuckAt = toldBy(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile));
   const timeoutAt = toldBy(timeoutDueAt(task, policy, profile, fair.activeAt));
   const startBy = startDueAt(fair, policy, profile);

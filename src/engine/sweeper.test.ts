@@ -158,3 +158,22 @@ test("what is due waits for no net that takes its time, and the net looks once m
     "whoever led before may have left something",
   );
 });
+
+test("what is wanted while somebody asked for a sweep is looked at after it", async () => {
+  const gate = Promise.withResolvers<void>();
+  let isSlow = false;
+  const does = () => (isSlow ? gate.promise : Promise.resolve());
+  const { ran, sweeper, pass } = scene({ net: { everyMs: sweepMs, does } });
+  sweeper.lead(Number.POSITIVE_INFINITY);
+  await pass(3 * sweepMs);
+  isSlow = true;
+  const asked = sweeper.tick();
+  sweeper.watch();
+  await pass(sweepMs + 1_000);
+  isSlow = false;
+  gate.resolve();
+  await asked;
+  ran.splice(0);
+  await pass(10 * sweepMs);
+  assert.equal(ran.length, 1);
+});

@@ -64,6 +64,9 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     const mayGoOn = (): boolean => !stopped;
     const due = await passes.run(() => pass(deadlines, mayGoOn));
     const beside = await netPasses.run(() => pass(nets, mayGoOn));
+    // Whoever came meanwhile left its wish to us.
+    const next = rests.nextAt();
+    if (next !== null) wakeAt(next);
     const [failure] = [...due.failures, ...beside.failures];
     if (failure !== undefined) throw failure;
     return { ...due.swept, ...beside.swept };

@@ -28,7 +28,7 @@ export interface CommandsTo {
 export function commandsTo({ log }: Surroundings, parts: CommandsToParts): CommandsTo {
   const { worker, line, operations } = parts;
   const sent = new Set<string>();
-  /** Of these it has not been noted yet that they were acknowledged. */
+  /** These it has not acknowledged yet. */
   const unanswered = new Set<string>();
   /** The latest command that was looked for. */
   let latest: string | null = null;
@@ -55,15 +55,15 @@ export function commandsTo({ log }: Surroundings, parts: CommandsToParts): Comma
   }
 
   function acknowledge({ id, ...answer }: WorkBeat["acks"][number]): void {
-    const failed = (error: unknown): void => {
+    const noted = operations.deliveries.acknowledge(worker, id, answer).catch((error: unknown) => {
       if (error instanceof Problem && error.code === "command-not-found") return;
       log.warn("it could not be noted that a worker has obeyed", { worker, command: id, error });
-    };
-    operations.deliveries.acknowledge(worker, id, answer).then(() => acknowledged(id), failed);
+    });
+    noted.then(() => answered(id));
   }
 
   /** There may be more of them than are told at once. */
-  function acknowledged(command: string): void {
+  function answered(command: string): void {
     if (!unanswered.delete(command) || unanswered.size > 0) return;
     latest = null;
     look(operations.catalog.worker(worker));

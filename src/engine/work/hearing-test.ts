@@ -30,6 +30,11 @@ export function echoed(test: HearingTest, nonce: number): void {
   if (left >= 0) test.waiting.splice(0, Math.max(0, test.waiting.length - left));
 }
 
+/** It speaks, and we do not listen: that it did not echo what was sent so far proves nothing. */
+export function excuse(test: HearingTest): void {
+  test.waiting = [];
+}
+
 /** A worker from whom nothing is heard is not deaf but silent, which is for others to judge. */
 export function isDeaf({ waiting: [oldest] }: HearingTest, now: number, lastBeatAt: number): boolean {
   return oldest !== undefined && now - oldest >= deafMs && lastBeatAt - oldest >= deafMs / 2;

@@ -85,3 +85,21 @@ test("a worker that is not listened to for long is there as long as it speaks, a
   await settled();
   assert.deepEqual([crew.closed, crew.cancelled], [[], []]);
 });
+
+test("a worker that was not listened to for long is not taken for deaf by what it said meanwhile", async () => {
+  const h = await house();
+  await h.job(job);
+  const crew = await h.connect({ echo: true });
+  const nonces: number[] = [];
+  for (let second = 0; second < 8; second += 1) {
+    await h.pass(1_000);
+    nonces.push(crew.session.tick());
+    crew.session.alive();
+  }
+  for (const echo of nonces) await crew.say({ acked: 0, echo });
+  const { items } = await h.store.read("workerEvents", { worker: crew.session.worker, limit: 50, offset: 0 });
+  assert.deepEqual(
+    items.map(({ type }) => type),
+    ["worker.registered"],
+  );
+});

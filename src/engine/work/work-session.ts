@@ -2,16 +2,15 @@
 // becomes of what it says. The connection may end between any two lines: what was claimed and not sent goes back, and
 // what was sent is the worker's until its window ends or it comes back without it.
 
-import { Problem } from "../../core/problem.ts";
 import type { WorkBeat, WorkLine, WorkRegistration } from "../desks/work-desk.ts";
 import type { Operations } from "../engine.ts";
 import type { HeldAttempt } from "../letting-go.ts";
-import type { Life } from "../lives.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { creditAccount, isUnchanged, isUnsure, noteSeen, noteSpoken } from "./credit-account.ts";
 import { type GivingParts, giving } from "./giving.ts";
-import { echoed, hearingTest, isDeaf, nextNonce } from "./hearing-test.ts";
+import { echoed, excuse, hearingTest, isDeaf, nextNonce } from "./hearing-test.ts";
 import type { Hands } from "./in-hand.ts";
+import { lifeSign } from "./life-sign.ts";
 import { nothingToCount, recount } from "./recount.ts";
 import type { Words } from "./words.ts";
 
@@ -64,7 +63,8 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   const unsure = { account, hands, line, operations };
   let { registration } = start;
   let [draining, deaf, ended] = [false, false, false];
-  let [lastBeatAt, life] = [clock.now(), null as Life | null];
+  let lastBeatAt = clock.now();
+  const sign = lifeSign(log, operations, worker, () => end("lost"));
   /** It lives by another way: by another connection, or it is too busy for this one. What is sent here is in vain. */
   const isSilent = (): boolean => clock.now() - lastBeatAt >= start.lostMs;
   const { want, isContent, rethink, isAsking, close } = giving(clock, {
@@ -75,20 +75,10 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
     ? recount(log, { ...start, ...operations, since: lastBeatAt, isAsking, isOver: () => ended, changed: want })
     : nothingToCount;
 
-  function alive(): void {
-    if (ended) return;
-    if (life === null || life.isOver) life = operations.lifeOf(worker);
-    if (life !== null && operations.heard(life)) return;
-    operations.beat(worker).catch((error) => {
-      if (error instanceof Problem && error.code === "worker-not-found") end("lost");
-      else log.warn("a sign of life could not be noted", { worker, error });
-    });
-  }
-
   function beat(said: WorkBeat): void {
     if (ended) return;
     lastBeatAt = clock.now();
-    alive();
+    sign();
     if (said.echo !== null) echoed(hearing, said.echo);
     const isSame = isUnchanged(account, said);
     if (!isSame) noteSpoken(account, said.ready, said.acked, lastBeatAt);
@@ -122,7 +112,12 @@ export function workSession({ clock, log, settings }: Surroundings, parts: Sessi
   }
 
   return {
-    ...{ beat, alive, end, relief: words.relief, freed: rethink, isDraining: () => draining },
+    ...{ beat, end, relief: words.relief, freed: rethink, isDraining: () => draining },
+    alive() {
+      if (ended) return;
+      excuse(hearing);
+      sign();
+    },
     tick() {
       if (ended) return 0;
       // Of whom we do not listen to, we do not know what it has seen.

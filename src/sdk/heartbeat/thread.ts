@@ -5,11 +5,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
-import { elapsedMs } from "../system.ts";
+import { elapsedMs, now } from "../system.ts";
 import { wire } from "../wire.ts";
 import { beatMsMax } from "./beat-limit.ts";
 import { leases } from "./leases.ts";
 import { processUse } from "./process-use.ts";
+import { wakingTime } from "./waking-time.ts";
 import type { FromThread, Headers, ThreadData, ToThread } from "./words.ts";
 
 const { url, ping, tick, tickMs, socket, onlyWhenBlocked, ...rhythm } = workerData as ThreadData;
@@ -32,7 +33,7 @@ const cancels = socket
   : null;
 
 const prolonged = leases({
-  now: elapsedMs,
+  now: wakingTime(elapsedMs, now),
   async extend({ task, attempt }) {
     try {
       await api.request("POST", `/tasks/${task}/extend`, { body: { attempt } });

@@ -7,7 +7,8 @@ export interface Held {
   take(task: Taken, flush: () => Promise<void>): AbortSignal;
   /** Lets what was reported about the task go out before what ends it. */
   flush(taskId: string): Promise<void>;
-  letGo(taskId: string): void;
+  /** This attempt; the same task may have come back since. */
+  letGo(taskId: string, attempt: number): void;
   cancel(taskId: string): void;
   /** This attempt is another's by now. */
   evict(taskId: string, attempt: number): void;
@@ -41,7 +42,9 @@ export function held(): Held {
       return controller.signal;
     },
     flush: async (taskId) => tasks.get(taskId)?.flush(),
-    letGo: (taskId) => void tasks.delete(taskId),
+    letGo(taskId, attempt) {
+      if (tasks.get(taskId)?.attempt === attempt) tasks.delete(taskId);
+    },
     cancel: (taskId) => lose(taskId, `Task ${taskId} was cancelled`),
     evict(taskId, attempt) {
       if (tasks.get(taskId)?.attempt === attempt) lose(taskId, `Task ${taskId} was taken away by an operator`);

@@ -35,15 +35,19 @@ const ridTriesMax = 10;
 export function settling({ ask, life, held, log }: SettlingParts): Settling {
   const say = saying(ask, life);
 
-  async function lettingGo({ taskId }: Mine, ended: Promise<void>): Promise<void> {
+  function letGo({ taskId, task }: Mine): void {
+    held.letGo(taskId, task.attempt);
+  }
+
+  async function lettingGo(mine: Mine, ended: Promise<void>): Promise<void> {
     try {
       await ended;
     } catch (error) {
       // A task of which the server would hear something else is still ours to say it.
-      if (isAnothers(error)) held.letGo(taskId);
+      if (isAnothers(error)) letGo(mine);
       throw error;
     }
-    held.letGo(taskId);
+    letGo(mine);
   }
 
   async function settleSomehow(task: Mine, signal: AbortSignal, outcome: Outcome): Promise<void> {
@@ -52,7 +56,7 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
     const last: (error: unknown) => Outcome =
       outcome.type === "failed" ? () => ({ ...outcome, details: null }) : (error) => refused(error);
     await ridOf(task, [() => outcome, last, () => back]);
-    held.letGo(task.taskId);
+    letGo(task);
   }
 
   /**
@@ -87,7 +91,7 @@ export function settling({ ask, life, held, log }: SettlingParts): Settling {
     cancel: (task) => lettingGo(task, say.cancelled(task)),
     settleSomehow,
     async giveBack(task, why) {
-      held.letGo(task.taskId);
+      letGo(task);
       if (isForbidden(why)) return life.fail(why);
       if (isAnothers(why)) return log.info(`Task ${task.taskId} was not to be started`, why);
       log.warn(`Task ${task.taskId} is given back`, why);

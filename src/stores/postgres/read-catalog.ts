@@ -33,19 +33,29 @@ const selectRevision: Statement = {
     from meta`,
 };
 
+// Found first and sorted afterwards: keyed connections avoid sorting, and would walk through all there ever were.
 const selectJobs: Statement = unprepared(`
+    with changed as materialized (
+      select name
+      from job
+      where catalog > $1
+    )
     select ${jobColumns}
-    from job j
-    where j.catalog > $1
+    from changed c
+    join job j on j.name = c.name
     order by j.name`);
 
 const selectLanes: Statement = unprepared(`
+    with changed as materialized (
+      select id
+      from lane
+      where catalog > $1
+    )
     select ${laneColumns}
-    from lane l
-    where l.catalog > $1
+    from changed c
+    join lane l on l.id = c.id
     order by l.id`);
 
-// Found first and sorted afterwards: keyed connections avoid sorting, and would walk through all workers there ever were.
 const selectWorkers: Statement = unprepared(`
     with changed as materialized (
       select id

@@ -80,6 +80,8 @@ export function nextStep(chance: () => number): NextStep {
     after(end, hasTasks) {
       if (end.type !== "refused") refusals = 0;
       if (hasBroken(end) && wasWelcome && !isWelcome) isDoubtful = true;
+      // Whatever was on its way has arrived before a connection that lasted.
+      else if (isWelcome && !isReplaced(end)) isDoubtful = false;
       isWelcome = false;
       const isBad =
         end.type === "closed" && [closeCodes.badMessage, closeCodes.tooLarge].some((code) => code === end.code);
@@ -92,6 +94,10 @@ export function nextStep(chance: () => number): NextStep {
       return { type: isEnough ? "without" : "again", afterMs };
     },
   };
+}
+
+function isReplaced(end: ConnectionEnd): boolean {
+  return end.type === "closed" && end.code === closeCodes.replaced;
 }
 
 /** How a close is told of which the other side said nothing. */
