@@ -2,9 +2,11 @@
 
 import { StaleJobReaper, type StaleJobReaperOptions } from "../sdk/amqp/stale-job-reaper.ts";
 import type { JobDefinition } from "../sdk/job.ts";
+import { ServerProblem } from "../sdk/problem.ts";
 import { onStopRequests } from "../sdk/stop-requests.ts";
 import type { WorkerOptions } from "../sdk/worker/options.ts";
 import { Worker } from "../sdk/worker.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** 128 and the number of SIGTERM. */
 const handedBackCode = 143;
@@ -23,11 +25,18 @@ export async function runWorker(options: WorkerOptions, jobs: readonly JobDefini
   process.exit(handedBackCode);
 }
 
-/** `begun` is called when a signal would be heeded. */
+/** `begun` is called when a signal would be heeded. Throws a UsageError where the token is no admin's. */
 export async function runReaper(options: StaleJobReaperOptions, begun: () => void): Promise<number> {
   const reaper = new StaleJobReaper(options);
   const forget = onStopRequests(() => void reaper.stop());
   begun();
-  await reaper.run().finally(forget);
+  try {
+    await reaper.run();
+  } catch (error) {
+    if (!(error instanceof ServerProblem)) throw error;
+    throw new UsageError(`the reaper needs an admin's token; the server says: ${error.message}`, { cause: error });
+  } finally {
+    forget();
+  }
   return 0;
 }

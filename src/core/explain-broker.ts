@@ -13,6 +13,8 @@ export interface MessageFacts {
   /** Messages in the queue, and who consumes it; null where the broker has not said in time. */
   readonly waiting: number | null;
   readonly consumers: number | null;
+  /** Workers that are there to consume it. One that is busy, paused or rests consumes nothing meanwhile. */
+  readonly registered: number;
   /** How many may wait in it. */
   readonly waitingMax: number;
   /** How often it was told of again because nobody took it, and how often that is done. */
@@ -27,7 +29,7 @@ interface Said {
 
 /** What keeps it from everybody who consumes the queue. */
 export function byBroker(queue: string, message: MessageFacts): Said | null {
-  const { told, awaySince, waiting, consumers, waitingMax, republished, republishMax } = message;
+  const { told, awaySince, waiting, consumers, registered, waitingMax, republished, republishMax } = message;
   if (awaySince !== null) {
     const which = told ? "its message is there" : "nobody was told of it";
     const sentence = `The message broker cannot be reached since ${timeText(awaySince)}; ${which}`;
@@ -41,19 +43,27 @@ export function byBroker(queue: string, message: MessageFacts): Said | null {
     const sentence = `Its message was lost, or taken by nobody, however often it was put into queue '${queue}'; nothing more is tried`;
     return { cause: "message-lost", sentence };
   }
-  if (consumers !== 0) return null;
+  if (consumers !== 0 || registered > 0) return null;
   return { cause: "no-consumer", sentence: `Nobody consumes queue '${queue}' of the broker; ${waitingText(waiting)}` };
 }
 
 /** Where nothing keeps it. */
-export function inBroker(queue: string, { told, waiting, consumers }: MessageFacts): Said | null {
+export function inBroker(queue: string, { told, waiting, consumers, registered }: MessageFacts): Said | null {
   if (!told) return null;
-  const who = consumers === null ? "" : ` with ${consumers} ${consumers === 1 ? "consumer" : "consumers"}`;
+  const who = consumers === null ? "" : ` with ${consumers === 0 ? restingText(registered) : countText(consumers)}`;
   const sentence =
     waiting === 0
       ? `A consumer of queue '${queue}' has its message, or it is lost and told again later`
       : `Its message is in queue '${queue}' of the broker${who}; ${waitingText(waiting)}`;
   return { cause: "broker-queue", sentence };
+}
+
+function restingText(registered: number): string {
+  return `${countText(registered)} that ${registered === 1 ? "takes" : "take"} nothing at the moment`;
+}
+
+function countText(consumers: number): string {
+  return consumers === 1 ? "1 consumer" : `${consumers} consumers`;
 }
 
 function waitingText(waiting: number | null): string {

@@ -77,6 +77,9 @@ export function bundled(
   return bundles;
 }
 
+/** In a coordinator's log, with the queue: messages of it were handed on to that one, or are about to be. */
+export const handedOnEvent = "child.handed_on";
+
 /** What is known of messages that the broker has confirmed and nobody has counted. */
 export interface SentMessages {
   readonly sentAt: number;

@@ -15,7 +15,7 @@ export interface Courier {
   publish(queue: string, bodies: readonly string[]): Promise<readonly boolean[]>;
   /** How many messages wait in the queue, delivered and unacknowledged ones not counted; null where nobody can tell. */
   depth(queue: string): Promise<number | null>;
-  /** The same, and how many consume it. */
+  /** The same, and how many consume it; also of the queue of dead letters. */
   look(queue: string): Promise<QueueLook | null>;
   /** Finishes what is under way. May be called twice. */
   stop(): Promise<void>;

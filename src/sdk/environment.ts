@@ -8,7 +8,7 @@ export interface Whereabouts {
 /** Where the message broker is, and what its queues are for, as the server reads it. */
 export interface BrokerWhereabouts {
   readonly url: string | null;
-  /** JSON, queue to "job" or "operation". */
+  /** JSON, queue to "job", "serial" or "operation". */
   readonly queues: string | null;
   readonly deadLetters: { readonly exchange?: string; readonly queue?: string };
 }

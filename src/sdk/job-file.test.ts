@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { JobFileError, loadJobs } from "./job-file.ts";
+import { JobFileError, loadJobFile, loadJobs } from "./job-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "leadhand-jobs-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -70,5 +70,19 @@ test("all mistakes in a list are told at once", async () => {
     "jobs[2]: the handler is a number, not a function",
     "jobs[3]: the options are undefined, not an object",
     '"lab:modifiers:A" is there twice',
+  ]);
+});
+
+test("sessions are loaded with the jobs, where the file has some", async () => {
+  const sessions = "export const sessions = { begin: () => 7, commit() {}, rollback() {} };";
+  const { sessions: loaded } = await loadJobFile(file(`export const jobs = [${good}]; ${sessions}`));
+  assert.equal(await loaded?.begin(), 7);
+  assert.deepEqual(Object.keys(await loadJobFile(file(`export const jobs = [${good}];`))), ["jobs"]);
+  assert.deepEqual(
+    await faultsOf(file(`export const jobs = [${good}]; export const sessions = { begin() {}, commit: 1 };`)),
+    ["sessions.commit is a number, not a function", "sessions.rollback is undefined, not a function"],
+  );
+  assert.deepEqual(await faultsOf(file(`export const jobs = [${good}]; export const sessions = () => 1;`)), [
+    "sessions is a function, not an object with begin, commit, rollback",
   ]);
 });

@@ -1,10 +1,17 @@
-// A file that exports `jobs`, as its author wrote it: what `leadhand worker FILE` loads. Whatever is wrong with it is told
-// in words, all of it at once; TypeScript runs as it is.
+// A file that exports `jobs`, and `sessions` where they need some, as its author wrote it: what `leadhand worker FILE` loads.
+// Whatever is wrong with it is told in words, all of it at once; TypeScript runs as it is.
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Sessions } from "./amqp/sessions.ts";
 import type { JobDefinition } from "./job.ts";
+
+export interface JobFile {
+  readonly jobs: readonly JobDefinition[];
+  /** What the handlers work in; see `WorkerOptions`. */
+  readonly sessions?: Sessions;
+}
 
 /** The file cannot be used as it is; each fault is a sentence. */
 export class JobFileError extends Error {
@@ -19,8 +26,13 @@ export class JobFileError extends Error {
 
 const example = 'export const jobs = [job("@global:modifiers:Rotate", {}, async (task) => …)]';
 
-/** Runs the file. Throws JobFileError. */
+/** The jobs alone. Throws JobFileError. */
 export async function loadJobs(file: string): Promise<readonly JobDefinition[]> {
+  return (await loadJobFile(file)).jobs;
+}
+
+/** Runs the file. Throws JobFileError. */
+export async function loadJobFile(file: string): Promise<JobFile> {
   const path = resolve(file);
   if (!existsSync(path)) throw new JobFileError(file, ["there is no such file"]);
   if (statSync(path).isDirectory())
@@ -33,7 +45,8 @@ export async function loadJobs(file: string): Promise<readonly JobDefinition[]> 
   }
   const faults = faultsOf(exported);
   if (faults.length > 0) throw new JobFileError(file, faults);
-  return exported["jobs"] as readonly JobDefinition[];
+  const { jobs, sessions } = exported as Readonly<{ jobs: readonly JobDefinition[]; sessions?: Sessions }>;
+  return { jobs, ...(sessions !== undefined && { sessions }) };
 }
 
 function importFault(error: unknown): string {
@@ -52,11 +65,11 @@ function importFault(error: unknown): string {
 
 /** Also where another copy of this package made the jobs. */
 function faultsOf(exported: Readonly<Record<string, unknown>>): string[] {
-  const { jobs } = exported;
+  const { jobs, sessions } = exported;
   if (jobs === undefined) return [missingFault(exported)];
   if (!Array.isArray(jobs)) return [`jobs is ${kindOf(jobs)}, not a list; write ${example}`];
   if (jobs.length === 0) return ["jobs is an empty list; a worker needs something to do"];
-  return [...jobs.flatMap((each, nth) => jobFaults(each, nth)), ...doubleFaults(jobs)];
+  return [...jobs.flatMap((each, nth) => jobFaults(each, nth)), ...doubleFaults(jobs), ...sessionFaults(sessions)];
 }
 
 function missingFault(exported: Readonly<Record<string, unknown>>): string {
@@ -84,6 +97,19 @@ function doubleFaults(jobs: readonly unknown[]): string[] {
   const names = jobs.map((each) => (each as Partial<JobDefinition> | null)?.name);
   const doubles = names.filter((name, nth) => typeof name === "string" && names.indexOf(name) !== nth);
   return [...new Set(doubles)].map((name) => `"${name}" is there twice`);
+}
+
+const sessionSteps = ["begin", "commit", "rollback"] as const;
+
+function sessionFaults(sessions: unknown): string[] {
+  if (sessions === undefined) return [];
+  if (typeof sessions !== "object" || sessions === null) {
+    return [`sessions is ${kindOf(sessions)}, not an object with ${sessionSteps.join(", ")}`];
+  }
+  const given = sessions as Partial<Sessions>;
+  return sessionSteps.flatMap((step) =>
+    typeof given[step] === "function" ? [] : [`sessions.${step} is ${kindOf(given[step])}, not a function`],
+  );
 }
 
 function isFullName(name: unknown): boolean {

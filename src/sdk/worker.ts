@@ -4,12 +4,12 @@ import { EventEmitter } from "node:events";
 import { patience } from "./amqp/patience.ts";
 import { steadyJob } from "./amqp/sessions.ts";
 import { credentials } from "./credentials.ts";
-import { whereabouts } from "./environment.ts";
+import { brokerWhereabouts, whereabouts } from "./environment.ts";
 import { type Handler, type JobDefinition, type JobOptions, job } from "./job.ts";
 import { inRoom, jobPath } from "./job-path.ts";
 import { onStopRequests } from "./stop-requests.ts";
 import { amqpLink } from "./worker/amqp/amqp-link.ts";
-import { amqpOptions } from "./worker/amqp/amqp-options.ts";
+import { amqpOptions, queueMap } from "./worker/amqp/amqp-options.ts";
 import { withPing } from "./worker/amqp/operation-name.ts";
 import type { Ending } from "./worker/attempt.ts";
 import { type Crew, type CrewParts, crew } from "./worker/crew.ts";
@@ -183,7 +183,7 @@ export class Worker implements AsyncDisposable {
   #runnable(): readonly JobDefinition[] {
     const { link, sessions } = this.#options;
     const jobs = [...this.#jobs.values()];
-    const all = link === "amqp" ? withPing(jobs) : jobs;
+    const all = link === "amqp" ? withPing(jobs, queueMap(brokerWhereabouts().queues)) : jobs;
     if (link !== "amqp" && sessions === undefined) return all;
     const { transient: tries } = patience();
     return all.map((each) => steadyJob(each, { sessions, tries }));

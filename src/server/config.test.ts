@@ -98,8 +98,8 @@ test("settings that go together are asked for together", () => {
 });
 
 test("RabbitMQ's queues are a JSON object", () => {
-  const { config } = read({ LEADHAND_AMQP_QUEUES: '{"gpu":"job","ops":"operation"}' });
-  assert.deepEqual(config.amqpQueues, { gpu: "job", ops: "operation" });
+  const { config } = read({ LEADHAND_AMQP_QUEUES: '{"gpu":"job","ops":"operation","one":"serial"}' });
+  assert.deepEqual(config.amqpQueues, { gpu: "job", ops: "operation", one: "serial" });
   assert.equal(faults({ LEADHAND_AMQP_QUEUES: '{"gpu":"jobs"}' }).length, 1);
 });
 

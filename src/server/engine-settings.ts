@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os";
 import type { EngineSettings } from "../engine/surroundings.ts";
+import { kindOf } from "../protocol/amqp/topology.ts";
 import { buildProfiles } from "./profiles.ts";
 import type { Config } from "./settings/settings.ts";
 
@@ -32,13 +33,19 @@ export function engineSettings(config: Config, version: string): EngineSettings 
       allowHttp: config.pushAllowHttp,
       allowHosts: config.pushAllowHosts ?? [],
     },
-    brokerQueues: new Map(config.amqpUrl === null ? [] : Object.entries(config.amqpQueues)),
+    brokerQueues: brokerQueues(config),
     unconsumedMax: config.amqpUnconsumedMax,
     publishCapMs: config.publisherCapMs,
     messageBytesMax: config.amqpMessageBytesMax,
     republishAfterMs: config.republishAfterMs,
     republishMax: config.republishMax,
   };
+}
+
+/** What their messages are is all that an engine has to know of them; none where there is no broker. */
+function brokerQueues({ amqpUrl, amqpQueues }: Config): EngineSettings["brokerQueues"] {
+  if (amqpUrl === null) return new Map();
+  return new Map(Object.entries(amqpQueues).map(([queue, use]) => [queue, kindOf(use)]));
 }
 
 /** "All addresses" would say nothing to the others, so the machine is named. */

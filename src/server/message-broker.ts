@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { Clock } from "../ports/clock.ts";
 import type { Courier } from "../ports/courier.ts";
 import type { Log } from "../ports/log.ts";
-import { type DeadLetters, topology } from "../protocol/amqp/topology.ts";
+import { type DeadLetters, serialIn, topology } from "../protocol/amqp/topology.ts";
 import type { RabbitLook } from "../transports/amqp/rabbit-look.ts";
 import type { LifeLine } from "./life-line.ts";
 import { maskSecret } from "./mask.ts";
@@ -29,9 +29,20 @@ export async function startCourier({ config, clock, log, telemetry, life }: Cour
   if (url === null) return null;
   const { rabbitCourier } = await import("../transports/amqp/rabbit-courier.ts");
   const courier: Courier = rabbitCourier({
-    ...{ url, clock, log, queues: Object.keys(amqpQueues), deadLetters: deadLetters(config) },
+    ...{
+      url,
+      clock,
+      log,
+      queues: Object.keys(amqpQueues),
+      serial: serialIn(amqpQueues),
+      deadLetters: deadLetters(config),
+    },
     name: `Leadhand on ${hostname()}:${config.port}`,
-    metrics: telemetry.amqp(() => courier.isUp()),
+    metrics: telemetry.amqp({
+      isUp: () => courier.isUp(),
+      look: (queue) => courier.look(queue),
+      queues: [...Object.keys(amqpQueues), config.amqpDeadLetterQueue],
+    }),
   });
   life.add(() => courier.stop());
   await courier.start();
@@ -48,7 +59,8 @@ export async function lookAtBroker(config: Config, clock: Clock, limitMs: number
   const { amqpUrl: url, amqpQueues } = config;
   if (url === null) return { reached: false, why: "no broker is configured" };
   const { lookAtRabbit } = await import("../transports/amqp/rabbit-look.ts");
-  return lookAtRabbit({ url, topology: topology(Object.keys(amqpQueues), deadLetters(config)), clock, limitMs });
+  const wanted = topology(Object.keys(amqpQueues), deadLetters(config), serialIn(amqpQueues));
+  return lookAtRabbit({ url, topology: wanted, clock, limitMs });
 }
 
 function deadLetters({ amqpDeadLetter, amqpDeadLetterQueue }: Config): DeadLetters {

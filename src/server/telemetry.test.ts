@@ -111,13 +111,23 @@ test("a server says whether its broker is up only if it has one", async () => {
   const { told } = telemetry();
   assert.ok(!(await scrape(told)).some((line) => line.startsWith("leadhand_amqp")));
   let isUp = true;
-  const { published, confirmed } = told.amqp(() => isUp);
+  const looks = { "protea.jobs": { waiting: 4, consumers: 2 }, "protea.dead-letter": { waiting: 1, consumers: 0 } };
+  const { published, confirmed } = told.amqp({
+    isUp: () => isUp,
+    queues: [...Object.keys(looks), "protea.away"],
+    look: async (queue) => looks[queue as keyof typeof looks] ?? null,
+  });
   published(3);
   confirmed(2);
   const messages = (step: string, count: number) => `leadhand_amqp_messages_total{step="${step}"} ${count}`;
   const lines = await scrape(told);
-  for (const line of ["leadhand_amqp_up 1", messages("published", 3), messages("confirmed", 2)])
+  const queues = [
+    ...['messages{queue="protea.jobs"} 4', 'consumers{queue="protea.jobs"} 2'],
+    ...['messages{queue="protea.dead-letter"} 1', 'consumers{queue="protea.dead-letter"} 0'],
+  ].map((line) => `leadhand_amqp_queue_${line}`);
+  for (const line of ["leadhand_amqp_up 1", messages("published", 3), messages("confirmed", 2), ...queues])
     assert.ok(lines.includes(line), line);
+  assert.ok(!lines.some((line) => line.includes("protea.away")), "nobody can tell how full it is");
   isUp = false;
   assert.ok((await scrape(told)).includes("leadhand_amqp_up 0"));
 });
@@ -125,7 +135,7 @@ test("a server says whether its broker is up only if it has one", async () => {
 test("the guide names every metric, and no other", async () => {
   const { told } = telemetry();
   told.setDepths(depths({}));
-  told.amqp(() => true);
+  told.amqp({ isUp: () => true, queues: [], look: async () => null });
   told.requests(() => 0);
   const lines = await scrape(told);
   const names = lines.flatMap((line) => /^# TYPE (leadhand_\w+)/.exec(line)?.[1] ?? []);

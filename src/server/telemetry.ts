@@ -11,7 +11,7 @@ import type { Log } from "../ports/log.ts";
 import { type BatchKind, pushOutcomes, type Telemetry } from "../ports/telemetry.ts";
 import type { CourierMetrics } from "../transports/amqp/rabbit-courier.ts";
 import type { WorkMetrics } from "../transports/work/door.ts";
-import { amqpMetrics } from "./amqp-metrics.ts";
+import { amqpMetrics, type BrokerAbout } from "./amqp-metrics.ts";
 import { type Depths, depthGauges } from "./depth-gauges.ts";
 import { tally } from "./tally.ts";
 import { workMetrics } from "./work-metrics.ts";
@@ -23,8 +23,8 @@ export interface ServerTelemetry extends Telemetry {
   readonly work: WorkMetrics;
   /** How many requests wait for their answers is read at each scrape; called once. */
   requests(read: () => number): void;
-  /** What a server with a message broker counts; called once. */
-  amqp(isUp: () => boolean): CourierMetrics;
+  /** What a server with a message broker counts; called once. How full queues are is asked at each scrape. */
+  amqp(about: BrokerAbout): CourierMetrics;
   /** The answer to a scrape. */
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -86,7 +86,7 @@ export function serverTelemetry(options: ServerTelemetryOptions): ServerTelemetr
     setDepths: depths.setRead,
     work: workMetrics(registers),
     requests: (read) => requestGauge(read, registers),
-    amqp: (isUp) => amqpMetrics(isUp, registers),
+    amqp: (about) => amqpMetrics(about, options.clock, registers),
     async metrics() {
       await depths.refresh();
       return { contentType: registry.contentType, body: await registry.metrics() };

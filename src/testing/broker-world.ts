@@ -1,6 +1,7 @@
 // A world with a message broker: queue `jobs` is told of tasks, queue `batch` of operations.
 
 import type { OperationMessage } from "../core/messages.ts";
+import type { TaskRequest } from "../engine/task-request.ts";
 import type { QueueKind } from "../ports/courier.ts";
 import type { TaskRecord } from "../ports/records.ts";
 import { type FakeCourier, fakeCourier } from "./fake-courier.ts";
@@ -42,10 +43,10 @@ export function messages(count: number, queue = "batch"): OperationMessage[] {
 }
 
 /** A task in the hands of a worker. */
-export async function coordinator(w: BrokerWorld) {
+export async function coordinator(w: BrokerWorld, more: Partial<TaskRequest> = {}) {
   const job = await w.job();
   const worker = await w.worker([job]);
-  const { card } = await w.submit(job);
+  const { card } = await w.submit(job, more);
   await w.claim(worker);
   return { id: card.id, holder: { worker, attempt: 1 } };
 }

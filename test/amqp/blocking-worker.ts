@@ -3,7 +3,17 @@
 import { Worker } from "../../src/sdk/index.ts";
 
 const [url = "", token = "", amqpUrl = "", queue = ""] = process.argv.slice(2);
-const worker = new Worker({ url, token, amqpUrl, queue, link: "amqp", heartbeatMs: 250, socket: false, log: null });
+const worker = new Worker({
+  url,
+  token,
+  amqpUrl,
+  queue,
+  link: "amqp",
+  kind: "job",
+  heartbeatMs: 250,
+  socket: false,
+  log: null,
+});
 
 worker.job("@global:operations:block", {}, ({ attempt }) => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);

@@ -91,18 +91,40 @@ test("“Start the stale job reaper (periodic cleanup process)”: --queue reape
   const environment = { LEADHAND_URL: server.url, LEADHAND_TOKEN: server.admin.token };
   const { status, body } = await server.admin.post("/sweep");
   assert.deepEqual([status, typeof body.swept], [200, "object"]);
-  const user = await server.caller("ada");
-  assert.equal((await user.post("/sweep")).status, 403);
   const reaper = leadhand(["worker", "--queue", "reaper"], environment);
   await until("it runs", () => reaper.err().includes("reaper"), 20_000);
   reaper.child.kill("SIGTERM");
   assert.equal(await reaper.ended, 0);
 });
 
+test("a reaper whose token is no admin's says so at once, and does not go on", async () => {
+  const server = await restScene();
+  const { token } = await server.caller("ada");
+  const [user, nobody] = await Promise.all(
+    [token, "lh_nobody"].map((each) =>
+      run(["worker", "--queue", "reaper"], { LEADHAND_URL: server.url, LEADHAND_TOKEN: each }),
+    ),
+  );
+  for (const ended of [user, nobody]) {
+    assert.equal(ended?.code, 2);
+    assert.match(ended?.err ?? "", /\nleadhand worker: the reaper needs an admin's token; the server says: .+\n$/);
+  }
+});
+
 test("a worker without a file, and a queue of a broker that is not there, are said to be wrong", async () => {
   const environment = { LEADHAND_URL: "http://127.0.0.1:9", LEADHAND_TOKEN: "lh_none" };
   const without = await run(["worker"], environment);
   assert.deepEqual([without.code, /FILE is missing/.test(without.err)], [2, true]);
+  const ping = await run(["worker", "--queue", "protea.ping"], environment);
+  assert.deepEqual([ping.code, /protea\.ping is no queue of a broker here/.test(ping.err)], [2, true]);
+  for (const [flag, value] of [
+    ["--ack-mode", "sometimes"],
+    ["--ack-mode", "preAck"],
+    ["--prefetch", "-1"],
+  ] as const) {
+    const { code, err } = await run(["worker", file, flag, value], environment);
+    assert.deepEqual([code, err.includes(flag)], [2, true], err);
+  }
   const alone = await run(["worker", file, "--link", "amqp", "--queue", "protea.jobs"], environment);
   assert.deepEqual([alone.code, /LEADHAND_AMQP_URL/.test(alone.err)], [2, true]);
   for (const map of ["{", '{"mine":"jobs"}', "[]"]) {
@@ -110,6 +132,9 @@ test("a worker without a file, and a queue of a broker that is not there, are sa
     const wrong = await run(["worker", file, "--queue", "mine"], mapped);
     assert.deepEqual([wrong.code, /LEADHAND_AMQP_QUEUES/.test(wrong.err), /\n +at /.test(wrong.err)], [2, true, false]);
   }
+  const unmapped = { ...environment, LEADHAND_AMQP_URL: "amqp://127.0.0.1:9" };
+  const unknown = await run(["worker", file, "--link", "amqp", "--queue", "mine"], unmapped);
+  assert.deepEqual([unknown.code, /'mine' .*LEADHAND_AMQP_QUEUES/.test(unknown.err)], [2, true], unknown.err);
   for (const url of ["localhost:5672", "http://me:secret@broker"]) {
     const args = ["worker", file, "--queue", "protea.jobs"];
     const wrong = await run(args, { ...environment, LEADHAND_AMQP_URL: url });

@@ -34,7 +34,7 @@ export async function consumerScene() {
     is: (id: string, wanted: string) => until(`${id} is ${wanted}`, async () => (await status(id)) === wanted, 10_000),
     consumer(add: (worker: Worker) => void, options: HireOptions = {}): Promise<Hired> {
       const where = { url: server.url, token: server.admin.token };
-      return hire(where, add, { link: "amqp", queue, amqpUrl, ...options }).start();
+      return hire(where, add, { link: "amqp", kind: "job", queue, amqpUrl, ...options }).start();
     },
   };
 }

@@ -31,7 +31,7 @@ test("a handler that defers to messages runs unchanged over /work, by requests a
       .job("@global:operations:store", {}, ({ input }) => void stored.push((input as { word: string }).word));
   await hire(where, add, { link: "amqp", kind: "operation", queue: parts, amqpUrl }).start();
   for (const link of ["work", "rest", "amqp"] as const) {
-    const about = link === "amqp" ? { link, queue: jobs, amqpUrl } : { link };
+    const about = link === "amqp" ? { link, kind: "job" as const, queue: jobs, amqpUrl } : { link };
     const { worker, endings } = await hire(where, add, about).start();
     const path = `/rooms/@global/tasks/${split}`;
     const { body } = await server.admin.post(path, { payload: {}, ...(link === "amqp" && { queue: jobs }) });

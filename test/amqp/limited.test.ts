@@ -47,7 +47,7 @@ test("of many consumers no more than may run do, and all tasks are done without 
   const where = { url: server.url, token: server.admin.token };
   for (let n = 0; n < 3; n += 1) {
     const add = (worker: Worker): void => void worker.job(narrow, {}, handler);
-    await hire(where, add, { link: "amqp", queue, amqpUrl, concurrency: 4 }).start();
+    await hire(where, add, { link: "amqp", kind: "job", queue, amqpUrl, concurrency: 4 }).start();
   }
   await until(
     "all are done",
@@ -72,7 +72,7 @@ test("a task for which there is no room stands in nobody's way, and runs when th
   await hire(
     { url: server.url, token: server.admin.token },
     (worker) => void worker.job(narrow, {}, () => null).job(wide, {}, () => null),
-    { link: "amqp", queue, amqpUrl },
+    { link: "amqp", kind: "job", queue, amqpUrl },
   ).start();
   await until("the other is done", async () => (await status(passing)) === "completed", 10_000);
   assert.equal(await status(late), "pending");

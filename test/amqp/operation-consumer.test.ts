@@ -96,7 +96,7 @@ test("messages that cannot be read go to the dead letters; a parent that is no i
 });
 
 test("a batch worker hands on to a write worker, and the write is what counts", { skip }, async () => {
-  const { broker, queue, coordinator, message, is, task, consumer } = await operationScene();
+  const { server, broker, queue, coordinator, message, is, task, consumer } = await operationScene();
   const writes = await broker.queue();
   await consumer((worker) =>
     worker.job("@global:operations:batch", {}, ({ input, defer }: Task) =>
@@ -107,6 +107,12 @@ test("a batch worker hands on to a write worker, and the write is what counts", 
   for (const index of [0, 1, 2]) await broker.send(queue, message(parent, index, { index }, "batch"));
   await until("all were handed on", async () => (await broker.depth(writes)) === 3, 10_000);
   assert.equal((await task(parent)).children.done, 0);
+  const { items } = (await server.admin.get(`/tasks/${parent}/logs`)).body;
+  assert.deepEqual(
+    items.map(({ event, fields }: { event: string; fields: object }) => ({ event, fields })),
+    [{ event: "child.handed_on", fields: { queue: writes } }],
+    "the coordinator knows where its messages are, and was told once",
+  );
   const [first] = await broker.taken(writes);
   assert.deepEqual(JSON.parse(first?.text ?? ""), {
     ...{ operation: "store", job_id: parent, index: 0, payload: { of: { index: 0 } } },

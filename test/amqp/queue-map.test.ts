@@ -5,9 +5,10 @@ import { after, describe, it } from "node:test";
 import { Connection } from "rabbitmq-client";
 import { documentQueues, serialQueues } from "../../src/protocol/amqp/topology.ts";
 import type { Worker } from "../../src/sdk/index.ts";
+import { leadhand, run } from "../leadhand-process.ts";
 import { restScene } from "../rest/scene.ts";
 import { the } from "../rest/workshop.ts";
-import { hire } from "../sdk/scene.ts";
+import { type HireOptions, hire } from "../sdk/scene.ts";
 import { patiently } from "./document-scene.ts";
 import { amqpUrl, brokerScene, deadLetterSettings, skip } from "./scene.ts";
 
@@ -32,16 +33,28 @@ describe("the document's queues", { skip, concurrency: 2 }, async () => {
   const { admin, url } = server;
   const submit = async (operation: string, queue: string): Promise<string> =>
     the(202, await admin.post(`/rooms/@global/tasks/@global:operations:${operation}`, { payload: {}, queue })).id;
-  const consumer = (queue: string, add: (worker: Worker) => void = () => undefined) =>
-    hire({ url, token: admin.token }, add, { link: "amqp", queue, amqpUrl, concurrency: 4 }).start();
+  const consumer = (queue: string, add: (worker: Worker) => void = () => undefined, more: HireOptions = {}) =>
+    hire({ url, token: admin.token }, add, { link: "amqp", queue, amqpUrl, concurrency: 4, ...more }).start();
   const is = (id: string, wanted: string) =>
     patiently(`${id} is ${wanted}`, async () => (await admin.get(`/tasks/${id}`)).body.status === wanted);
 
   it("“protea.ping: smoke test”: the built-in operation answers, from the server through the broker and back", async () => {
-    const { ids } = await consumer("protea.ping");
+    const { ids, worker } = await consumer("protea.ping");
     const id = await submit("ping", "protea.ping");
     await is(id, "completed");
     assert.deepEqual((await admin.get(`/tasks/${id}`)).body.worker_id, ids[0]);
+    await worker.stop();
+
+    // As an operator does it: two commands, without a file, and without a word of the queue to whoever submits.
+    const environment = { LEADHAND_URL: url, LEADHAND_TOKEN: admin.token, LEADHAND_AMQP_URL: amqpUrl };
+    const pinged = leadhand(["worker", "--queue", "protea.ping"], { ...environment, ...deadLetterSettings });
+    await patiently("it is ready", () => pinged.err().includes("ready"));
+    const { code, out, err } = await run(["submit", "@global:operations:ping", "--wait", "--json"], environment);
+    assert.equal(code, 0, err);
+    const { queue, result } = JSON.parse(out);
+    assert.deepEqual([queue, result], ["protea.ping", { ok: true }]);
+    pinged.child.kill("SIGTERM");
+    assert.equal(await pinged.ended, 0);
   });
 
   for (const queue of ["protea.jobs", "protea.evaluations"]) {
@@ -83,9 +96,10 @@ describe("the document's queues", { skip, concurrency: 2 }, async () => {
 
   it("“registers all operations at startup, making every worker capable of executing any operation routed to its queue”", async () => {
     const names = ["load_ontology", "load_annotations", "generate_evaluation_set"];
-    const { ids } = await consumer("protea.training.other", (worker) => {
+    const add = (worker: Worker): void => {
       for (const name of names) worker.job(`@global:operations:${name}`, {}, () => ({}));
-    });
+    };
+    const { ids } = await consumer("protea.training.other", add, { kind: "job" });
     for (const name of [...names, "ping"]) {
       const { workers } = the(200, await admin.get(`/rooms/@global/jobs/@global:operations:${name}`));
       assert.ok(workers.includes(ids[0]), name);

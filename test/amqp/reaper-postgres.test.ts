@@ -12,6 +12,8 @@ import {
   StaleJobReaper,
 } from "../../src/sdk/index.ts";
 import { systemClock } from "../../src/server/system.ts";
+import { query } from "../fresh-database.ts";
+import { leadhand } from "../leadhand-process.ts";
 import { the } from "../rest/workshop.ts";
 import { gate, patiently, stage, withBoth } from "./document-scene.ts";
 
@@ -55,6 +57,34 @@ describe("the stale job reaper", { ...withBoth, concurrency: true }, () => {
     }
     ends.open();
     for (const id of alive) await is(id, "completed");
+  });
+
+  it("“The StaleJobReaper is a periodic background process”: where no server sweeps, the reaper's process alone finds what has expired", async () => {
+    const scene = await stage({ settings: { "job-lease-seconds": "1" } });
+    const { submit, admin, databaseUrl, task } = scene;
+    // Another server leads, and has been silent ever since: until its lease ends nobody sweeps.
+    const leads =
+      "insert into leader (node, until) values ($1, $2) on conflict (one) do update set node = $1, until = $2";
+    const later = systemClock().now() + 3_600_000;
+    await query(databaseUrl ?? "", leads, ["00000000-0000-7000-8000-000000000000", later]);
+    const sweep = async () => the(200, await admin.get("/system")).sweeper;
+    await patiently("this server does not lead", async () => (await sweep()).leader === false);
+    const id = await submit("abandoned");
+    const { id: worker } = the(201, await admin.post("/workers", { profile: "amqp" }));
+    const link = { category: "operations", name: "abandoned", schema: {}, worker_id: worker };
+    the(200, await admin.put("/rooms/@global/jobs", link));
+    const [claimed] = the(200, await admin.post("/tasks/claim", { worker_id: worker, task_ids: [id] })).tasks;
+    const lost = Date.parse(claimed.lease_until) + 2_000;
+    await patiently("its lease has ended", () => systemClock().now() > lost);
+    assert.equal((await task(id)).status, "running", "nobody looked");
+    const reaper = leadhand(["worker", "--queue", "reaper"], {
+      LEADHAND_URL: scene.server.url,
+      LEADHAND_TOKEN: admin.token,
+    });
+    await scene.is(id, "pending");
+    assert.ok((await scene.names(id)).includes(LEASE_REQUEUE_EVENT));
+    reaper.child.kill("SIGTERM");
+    assert.equal(await reaper.ended, 0);
   });
 
   it("“Counted … to honour the max_lease_requeues budget before falling back to lease_expired”, however many look at once", async () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Connection } from "rabbitmq-client";
 import { until } from "../../src/testing/until.ts";
 import { freePort } from "../../tools/free-port.ts";
 import { amqpUrl, queueName, withRabbitmq } from "../fresh-broker.ts";
@@ -50,25 +51,41 @@ test("the settings are shown without the broker's password", async () => {
   assert.ok(!out.includes("hunter2"));
 });
 
-test("doctor says whether the broker of the settings can be used, and makes nothing", withRabbitmq, async () => {
-  const settings = brokerSettings();
-  const jobs = Object.keys(JSON.parse(settings["amqp-queues"] as string))[0] as string;
-  const environment = Object.fromEntries(
-    Object.entries(settings).map(([flag, value]) => [`LEADHAND_${flag.toUpperCase().replaceAll("-", "_")}`, value]),
-  );
-  const nowhere = { LEADHAND_URL: `http://127.0.0.1:${await freePort()}`, LEADHAND_DATA: await temporaryFolder() };
-  const closed = `amqp://leadhand:hunter2@127.0.0.1:${await freePort()}`;
-  const doctor = (more: Record<string, string> = {}) => run(["doctor"], { ...nowhere, ...environment, ...more });
-  assert.match(
-    (await doctor({ LEADHAND_AMQP_URL: closed })).out,
-    /^fail +rabbitmq +amqp:\/\/leadhand:\*\*\*@127.*REFUSED/m,
-  );
-  for (let time = 0; time < 2; time += 1)
-    assert.match((await doctor()).out, /^ok +rabbitmq .* has 0 of 2 queues; the server will make 2 queues$/m);
+test(
+  "doctor says whether the broker of the settings can be used, and what is among its dead letters, and makes nothing",
+  withRabbitmq,
+  async () => {
+    const settings = brokerSettings();
+    const jobs = Object.keys(JSON.parse(settings["amqp-queues"] as string))[0] as string;
+    const environment = Object.fromEntries(
+      Object.entries(settings).map(([flag, value]) => [`LEADHAND_${flag.toUpperCase().replaceAll("-", "_")}`, value]),
+    );
+    const nowhere = { LEADHAND_URL: `http://127.0.0.1:${await freePort()}`, LEADHAND_DATA: await temporaryFolder() };
+    const closed = `amqp://leadhand:hunter2@127.0.0.1:${await freePort()}`;
+    const doctor = (more: Record<string, string> = {}) => run(["doctor"], { ...nowhere, ...environment, ...more });
+    assert.match(
+      (await doctor({ LEADHAND_AMQP_URL: closed })).out,
+      /^fail +rabbitmq +amqp:\/\/leadhand:\*\*\*@127.*REFUSED/m,
+    );
+    for (let time = 0; time < 2; time += 1)
+      assert.match((await doctor()).out, /^ok +rabbitmq .* has 0 of 2 queues; the server will make 2 queues$/m);
 
-  const scene = await restScene(settings);
-  await until("it is up", async () => (await isUp(scene)) === "1");
-  assert.match((await doctor()).out, /^ok +rabbitmq .* has 2 of 2 queues$/m);
-  const other = { LEADHAND_AMQP_DEAD_LETTER: queueName("dlx") };
-  assert.match((await doctor(other)).out, new RegExp(`^warn +rabbitmq +${jobs} was made with other arguments$`, "m"));
-});
+    const scene = await restScene(settings);
+    await until("it is up", async () => (await isUp(scene)) === "1");
+    assert.match((await doctor()).out, /^ok +rabbitmq .* has 2 of 2 queues$/m);
+
+    const dead = settings["amqp-dead-letter-queue"] as string;
+    const connection = new Connection(amqpUrl as string);
+    const sending = connection.createPublisher({ confirm: true });
+    await sending.send({ routingKey: dead, durable: true }, "nobody can read this");
+    await sending.close();
+    await connection.close();
+    assert.match((await doctor()).out, new RegExp(`^warn +rabbitmq +1 message in ${dead}, the dead letters$`, "m"));
+    const { text } = await scene.send("GET", "/metrics", { token: scene.admin.token });
+    const gauges = [`messages{queue="${jobs}"} 0`, `messages{queue="${dead}"} 1`, `consumers{queue="${dead}"} 0`];
+    for (const line of gauges) assert.ok(text.includes(`leadhand_amqp_queue_${line}\n`), line);
+
+    const other = { LEADHAND_AMQP_DEAD_LETTER: queueName("dlx") };
+    assert.match((await doctor(other)).out, new RegExp(`^warn +rabbitmq +${jobs} was made with other arguments$`, "m"));
+  },
+);

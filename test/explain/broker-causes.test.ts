@@ -33,6 +33,16 @@ async function aScene(more: Readonly<Record<string, string>> = {}) {
   return { broker, queue, admin, url, submit, tells };
 }
 
+test("a task whose consumer rests, or is busy with others, is not said to have none", { skip }, async () => {
+  const { queue, admin, submit, tells } = await aScene();
+  const id = await submit();
+  await tells(id, "no-consumer", /./);
+  const { body: consumer } = await admin.post("/workers", { profile: "amqp", queues: [queue] });
+  await tells(id, "broker-queue", /with 1 consumer that takes nothing at the moment; 1 message waits in it$/);
+  await admin.delete(`/workers/${consumer.id}`);
+  await tells(id, "no-consumer", /./);
+});
+
 test("a task whose queue nobody consumes says so, and how many messages wait", { skip }, async () => {
   const { queue, admin, url, submit, tells } = await aScene();
   const id = await submit();

@@ -221,6 +221,8 @@ test("a worker that was refused, or stopped before it was ready, does not stay a
 
 test("a worker that cannot be is refused at once", async () => {
   assert.throws(() => new Worker({ ...where, link: "amqp" }), /needs a queue/);
+  const unmapped = { link: "amqp", queue: "my.batch", amqpUrl: "amqp://127.0.0.1:9" } as const;
+  await assert.rejects(new Worker({ ...where, ...unmapped }).run(), /'my\.batch' .*`kind`.*LEADHAND_AMQP_QUEUES/);
   assert.throws(() => new Worker({ token: "none", link: "pigeon" as never }), /is not there/);
   assert.throws(() => new Worker({ ...where, concurrency: 0 }), RangeError);
   const worker = new Worker({ ...where, log: null }).job(full("Once"), {}, () => 1);

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { JobFileError, loadJobs } from "../../sdk/job-file.ts";
-import { offerOwnPackage } from "../../sdk/own-package.ts";
 import { childEnvironment } from "../../server/config.ts";
 import { type Config, flagOf, settingEntries } from "../../server/settings/settings.ts";
 import { systemClock } from "../../server/system.ts";
 import { configuredCommand } from "../configured-command.ts";
+import { consumerFlags, consumerUsage, consumerWords } from "../consumer-flags.ts";
 import { counted } from "../counted.ts";
+import { givenJobs } from "../given-jobs.ts";
 import { stopRequest } from "../stop-signal.ts";
 import { type KeptProcess, keptProcess } from "../up/kept-process.ts";
-import { type Program, planOf } from "../up/plan.ts";
+import { brokerQueues, type PlanParts, planOf } from "../up/plan.ts";
 import { prefixedLines } from "../up/prefixed-lines.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -16,9 +16,12 @@ const usage = [
   "Usage: leadhand up FILE [N] [settings]",
   "",
   "Starts a server with its page, the reaper, and N processes (1) for each queue of",
-  "LEADHAND_AMQP_QUEUES that a job of FILE names; jobs of other queues are done by N",
+  "LEADHAND_AMQP_QUEUES, all of them with all jobs of FILE; where every job names its",
+  "queue, only for those, and for protea.ping. Tasks of other queues are done by N",
   "workers that are connected to the server. Without LEADHAND_AMQP_URL there are only",
   "these, for all jobs. FILE exports `jobs`, as for `leadhand worker`.",
+  "",
+  ...consumerUsage,
   "",
   "All that the processes print is shown, with the name of each before it. One that",
   "dies is started again, after a pause that grows. Told to stop (SIGTERM, or Ctrl-C)",
@@ -39,23 +42,26 @@ export const command = configuredCommand({
   summary: "run a server and the workers of a file, all at once",
   usage,
   words: ["FILE", "[N]"],
+  flags: consumerFlags,
   async run({ read: { config }, flags, words: [file = "", count = "1"] }) {
     const each = /^\d{1,3}$/.test(count) ? Number(count) : 0;
     if (each < 1 || each > eachMax) throw new UsageError(`N is "${count}"; it has to be from 1 to ${eachMax}`);
-    offerOwnPackage();
-    const jobs = await loadJobs(file).catch((error: unknown) => {
-      throw error instanceof JobFileError ? new UsageError(error.faults.join("\n"), { cause: error }) : error;
-    });
-    if (config.amqpUrl === null) say("LEADHAND_AMQP_URL is not set: all jobs are done by workers over /work");
-    return runAll(config, flags, (url) => planOf({ file, jobs, config, each }, url));
+    const words = consumerWords(flags);
+    const { jobs } = await givenJobs(file);
+    const parts = { file, jobs, config, each, ...words };
+    say(queuesText(parts));
+    return runAll(config, flags, parts);
   },
 });
 
-async function runAll(
-  config: Config,
-  flags: Readonly<Record<string, unknown>>,
-  plan: (url: string) => readonly Program[],
-): Promise<number> {
+function queuesText(parts: PlanParts): string {
+  if (parts.config.amqpUrl === null) return "LEADHAND_AMQP_URL is not set: all jobs are done by workers over /work";
+  const queues = brokerQueues(parts);
+  if (queues.length === 0) return "no queue of RabbitMQ has a process";
+  return `queues of RabbitMQ, ${counted(parts.each, "worker")} each: ${queues.join(", ")}`;
+}
+
+async function runAll(config: Config, flags: Readonly<Record<string, unknown>>, parts: PlanParts): Promise<number> {
   const workers: KeptProcess[] = [];
   const refusal = Promise.withResolvers<number>();
   const ready = Promise.withResolvers<string>();
@@ -83,12 +89,13 @@ async function runAll(
   server.start();
   const url = await Promise.race([ready.promise, refusal.promise, asked.then(() => 0)]);
   if (typeof url === "string") {
-    const refused = refusal.resolve;
-    for (const { name, args } of plan(url)) {
+    const plan = planOf(parts, url);
+    for (const { name, args, isSpare } of plan) {
+      const refused = isSpare === true ? () => {} : refusal.resolve;
       workers.push(kept({ name, refused, args: () => args, environment: () => given }));
     }
     for (const worker of workers) worker.start();
-    say(`the server is at ${url}, with ${counted(workers.length, "worker")}`);
+    say(`the server is at ${url}, with ${counted(plan.filter(({ isSpare }) => !isSpare).length, "worker")}`);
   }
   const code = typeof url === "string" ? await Promise.race([refusal.promise, asked.then(() => 0)]) : url;
   const withinMs = Math.max(config.shutdownGraceMs, config.stopGraceMs) + endWithinMs;

@@ -1,10 +1,11 @@
 import { patience } from "../../sdk/amqp/patience.ts";
 import { brokerWhereabouts } from "../../sdk/environment.ts";
-import { JobFileError, loadJobs } from "../../sdk/job-file.ts";
-import { offerOwnPackage } from "../../sdk/own-package.ts";
-import { brokerUrl, queueMap } from "../../sdk/worker/amqp/amqp-options.ts";
+import { brokerUrl, queueMap, queueUse } from "../../sdk/worker/amqp/amqp-options.ts";
+import { pingQueue } from "../../sdk/worker/amqp/operation-name.ts";
 import { askingCommand } from "../asking-command.ts";
+import { consumerFlags, consumerUsage, consumerWords } from "../consumer-flags.ts";
 import { counted } from "../counted.ts";
+import { givenJobs } from "../given-jobs.ts";
 import { labelsOf } from "../labels.ts";
 import { wholeNumber } from "../page-flags.ts";
 import { runReaper, runWorker } from "../run-worker.ts";
@@ -12,6 +13,7 @@ import { UsageError } from "../usage-error.ts";
 
 const usage = [
   "Usage: leadhand worker FILE [options]",
+  "       leadhand worker --queue protea.ping",
   "       leadhand worker --queue reaper",
   "",
   "Does the jobs that FILE exports, until it is told to stop (SIGTERM, or Ctrl-C):",
@@ -24,6 +26,8 @@ const usage = [
   '    job("@global:modifiers:Rotate", {}, async (task) => ({ ok: true })),',
   "  ];",
   "",
+  "Where FILE also exports `sessions`, each handler works in one, as `task.session`.",
+  "",
   "  --concurrency N how many tasks at a time",
   "  --queue Q       only tasks of this queue; may be repeated. Where there is a",
   "                  broker (LEADHAND_AMQP_URL) and the queue is one of its, it is",
@@ -33,9 +37,12 @@ const usage = [
   "  --link L        how it talks to the server: work, rest, fleet for function",
   "                  blocks, amqp for a queue of RabbitMQ; work, or rest where",
   "                  WebSockets do not come through",
+  ...consumerUsage,
   "",
-  "--queue reaper does no jobs: each minute it has the server look for tasks whose",
-  "lease has ended or that have stalled. Servers do so too, and it needs an admin.",
+  "--queue protea.ping alone does the built-in ping, to see that messages of RabbitMQ",
+  "come through. --queue reaper does no jobs: each minute it has the server look for",
+  "tasks whose lease has ended or that have stalled. Servers do so too, and it needs",
+  "an admin's token.",
   "",
 ];
 
@@ -48,6 +55,7 @@ export const command = askingCommand({
   flags: {
     ...{ concurrency: { type: "string" }, name: { type: "string" }, link: { type: "string" } },
     ...{ queue: { type: "string", multiple: true }, label: { type: "string", multiple: true } },
+    ...consumerFlags,
   },
   words: ["[FILE]"],
   exitCodes: ["143 a task of a broker's queue had to go back at the end"],
@@ -55,28 +63,28 @@ export const command = askingCommand({
   async run({ flags, words: [file], server, say }) {
     const { queue, name } = flags as { readonly queue?: readonly string[]; readonly name?: string };
     const concurrency = wholeNumber(flags, "concurrency", 1, concurrencyMax);
+    const words = consumerWords(flags);
     const link = linkOf(flags);
     const labels = labelsOf(flags);
     if (server.token === null) throw new UsageError(`There is no token (${server.tokenFrom})`);
-    if (queue?.[0] === "reaper" && file === undefined) {
-      const begun = () => say(`the reaper of ${server.url}, each minute`);
-      return runReaper({ url: server.url, token: server.token }, begun);
-    }
-    if (file === undefined) throw new UsageError("FILE is missing; `leadhand worker --help` says what it takes");
+    const whereTo = { url: server.url, token: server.token };
+    if (queue?.[0] === "reaper" && file === undefined)
+      return runReaper(whereTo, () => say(`the reaper of ${server.url}, each minute`));
     const consumed = checked(() => consumedQueue(link, queue));
+    if (file === undefined && consumed !== pingQueue) throw new UsageError(missingText(queue));
+    if (words.ackMode !== undefined && consumed === null)
+      throw new UsageError("--ack-mode is for a queue of the broker; name it by --queue, and set LEADHAND_AMQP_URL");
     checked(() => patience());
-    offerOwnPackage();
-    const jobs = await loadJobs(file).catch((error: unknown) => {
-      throw error instanceof JobFileError ? new UsageError(error.faults.join("\n"), { cause: error }) : error;
-    });
-    say(`${counted(jobs.length, "job")} of ${file} for ${server.url}`);
+    const { jobs, sessions } = file === undefined ? { jobs: [] } : await givenJobs(file);
+    say(`${file === undefined ? "ping" : `${counted(jobs.length, "job")} of ${file}`} for ${server.url}`);
     if (consumed === null && link === undefined && queue !== undefined && brokerWhereabouts().url !== null)
       say(
         `${queue.join(", ")}: no queue of the broker (LEADHAND_AMQP_QUEUES), so its tasks come from the server itself`,
       );
     return runWorker(
       {
-        ...{ url: server.url, token: server.token },
+        ...{ ...whereTo, ...words },
+        ...(sessions !== undefined && { sessions }),
         ...(concurrency !== undefined && { concurrency }),
         ...(consumed === null && queue !== undefined && { queues: queue }),
         ...(labels !== undefined && { labels }),
@@ -88,6 +96,12 @@ export const command = askingCommand({
     );
   },
 });
+
+function missingText([queue]: readonly string[] = []): string {
+  return queue === pingQueue
+    ? `${pingQueue} is no queue of a broker here; set LEADHAND_AMQP_URL, and look at LEADHAND_AMQP_QUEUES`
+    : "FILE is missing; `leadhand worker --help` says what it takes";
+}
 
 const links = ["work", "rest", "fleet", "amqp"] as const;
 
@@ -102,6 +116,7 @@ function consumedQueue(link: (typeof links)[number] | undefined, queues: readonl
     throw new UsageError("--link amqp takes one --queue, the one it consumes");
   if (url === null) throw new UsageError("--link amqp needs a broker; set LEADHAND_AMQP_URL");
   brokerUrl(url, "LEADHAND_AMQP_URL");
+  queueUse(queueMap(map), queue);
   return queue;
 }
 

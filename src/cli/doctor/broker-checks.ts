@@ -23,6 +23,7 @@ export async function brokerChecks(config: Config): Promise<readonly Finding[]> 
   const advice = "delete it when it is empty: the server makes it as it has to be, and uses it as it is meanwhile";
   return [
     ok("rabbitmq", `${name} has ${look.queues.size - missing} of ${counted(look.queues.size, "queue")}${toMake}`),
+    ...(look.deadLetters === 0 ? [] : [deadLetterFinding(config.amqpDeadLetterQueue, look.deadLetters)]),
     ...inState("different").map((queue) => warn("rabbitmq", `${queue} was made with other arguments`, advice)),
     ...inState("locked").map((queue) =>
       warn("rabbitmq", `another connection has ${queue} for itself`, "its tasks wait until that connection is closed"),
@@ -31,4 +32,10 @@ export async function brokerChecks(config: Config): Promise<readonly Finding[]> 
       warn("rabbitmq", `we may not declare ${queue}`, "give the user of LEADHAND_AMQP_URL the right to configure it"),
     ),
   ];
+}
+
+/** Each is an operation that was not done, or a message from who knows whom. */
+function deadLetterFinding(queue: string, count: number): Finding {
+  const advice = "read them, and send back what is worth it: docs/guides/rabbitmq.md tells how, under Dead letters";
+  return warn("rabbitmq", `${counted(count, "message")} in ${queue}, the dead letters`, advice);
 }

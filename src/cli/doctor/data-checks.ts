@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { open, statfs, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { spanText } from "../../core/time-text.ts";
 import { ConfigError, processConfig } from "../../server/config.ts";
 import { type Database, databaseName, databaseOf } from "../../server/database.ts";
 import type { Config } from "../../server/settings/settings.ts";
@@ -10,7 +11,6 @@ import { systemSecret } from "../../server/system.ts";
 import type { Asking } from "../asking-command.ts";
 import { counted } from "../counted.ts";
 import { faultText } from "../fault-text.ts";
-import { spanText } from "../time-text.ts";
 import { brokerChecks } from "./broker-checks.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

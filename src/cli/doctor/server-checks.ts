@@ -1,9 +1,9 @@
 // Whether the server can be reached, can work, is of our release, and keeps our time.
 
+import { spanText } from "../../core/time-text.ts";
 import { readVersion } from "../../server/version.ts";
 import type { Asking } from "../asking-command.ts";
 import { causeText } from "../refusal-text.ts";
-import { spanText } from "../time-text.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const withinMs = 5_000;

@@ -1,7 +1,9 @@
 // What became of the message by which consumers behind a broker hear of a task.
 
 import type { MessageFacts } from "../../core/explain-broker.ts";
-import type { JobRecord, Lane, TaskRecord } from "../../ports/records.ts";
+import { isGivenUp } from "../../core/liveness.ts";
+import type { JobRecord, Lane, TaskRecord, WorkerRecord } from "../../ports/records.ts";
+import type { Catalog } from "../catalog.ts";
 import type { BrokerLooks } from "../publishing/broker-looks.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WorkerFact } from "./explain-workers.ts";
@@ -14,13 +16,25 @@ export type ExplainMessage = (
   workers: readonly WorkerFact[],
 ) => Promise<MessageFacts | null>;
 
+export interface ExplainMessagesParts {
+  readonly brokerLooks: BrokerLooks;
+  readonly catalog: Pick<Catalog, "workers">;
+}
+
 const eventsMax = 500;
 
 export function explainMessages(
   { store, settings }: Pick<Surroundings, "store" | "settings">,
-  looks: BrokerLooks,
+  { brokerLooks: looks, catalog }: ExplainMessagesParts,
 ): ExplainMessage {
   const { unconsumedMax, republishMax } = settings;
+
+  /** Of any job: whoever consumes a queue gets all of its messages. */
+  function registeredFor(queue: string): number {
+    const consumes = ({ profile, queues, session }: WorkerRecord): boolean =>
+      profile === "amqp" && queues?.includes(queue) === true && !isGivenUp(session);
+    return [...catalog.workers()].filter(consumes).length;
+  }
 
   /** These are its last events, if there are any. */
   async function republishes(task: string, version: number): Promise<number> {
@@ -37,6 +51,7 @@ export function explainMessages(
     return {
       ...{ told, awaySince: found.awaySince, waitingMax: unconsumedMax, republishMax },
       ...{ waiting: found.look?.waiting ?? null, consumers: found.look?.consumers ?? null },
+      registered: registeredFor(queue),
       republished: told ? await republishes(card.id, row.version) : 0,
     };
   };

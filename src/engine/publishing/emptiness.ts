@@ -7,21 +7,37 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Courier } from "../../ports/courier.ts";
 
 export interface Emptiness extends Pick<Courier, "depth"> {
-  /** Asks the broker. Answers when all of the queues held nothing at once; where that was never seen, before all time. */
-  seenAt(): Promise<number>;
+  /** Asks the broker about all of the queues. */
+  look(): Promise<void>;
+  /** When all of these held nothing at once; where that was never seen, before all time. */
+  seenAt(queues: readonly string[]): number;
 }
 
 /** Where one of several is seen to be empty, the others are asked, so often at most. */
 const restMs = 5_000;
+/** Some queues are empty together, others at other times; those that were so last are remembered. */
+const momentsMax = 100;
 
 export function emptiness(clock: Clock, courier: Pick<Courier, "depth">, queues: readonly string[]): Emptiness {
-  let emptyAt = Number.NEGATIVE_INFINITY;
+  /** By the queues that were empty together, in the order in which they were last seen so. */
+  const moments = new Map<string, { readonly empty: ReadonlySet<string>; readonly at: number }>();
   let askedAt = Number.NEGATIVE_INFINITY;
 
+  function note(empty: readonly string[], at: number): void {
+    const together = JSON.stringify(empty);
+    moments.delete(together);
+    moments.set(together, { empty: new Set(empty), at });
+    const [oldest] = moments.keys();
+    if (moments.size > momentsMax && oldest !== undefined) moments.delete(oldest);
+  }
+
   /** What was confirmed while the broker was asked may not have been there when it looked. */
-  async function ask(others: readonly string[], since: number): Promise<void> {
-    const depths = await Promise.all(others.map((queue) => courier.depth(queue)));
-    if (depths.every((depth) => depth === 0)) emptyAt = since;
+  async function ask(since: number, known: string | null): Promise<void> {
+    const depths = await Promise.all(queues.map((queue) => (queue === known ? 0 : courier.depth(queue))));
+    note(
+      queues.filter((_, nth) => depths[nth] === 0),
+      since,
+    );
   }
 
   return {
@@ -29,17 +45,17 @@ export function emptiness(clock: Clock, courier: Pick<Courier, "depth">, queues:
       const since = clock.now();
       const depth = await courier.depth(queue);
       if (depth !== 0) return depth;
-      const others = queues.filter((other) => other !== queue);
-      if (others.length === 0) emptyAt = since;
-      else if (!isRecent(askedAt, since, restMs)) {
+      note([queue], since);
+      if (queues.length > 1 && !isRecent(askedAt, since, restMs)) {
         askedAt = since;
-        void ask(others, since);
+        void ask(since, queue);
       }
       return depth;
     },
-    async seenAt() {
-      await ask(queues, clock.now());
-      return emptyAt;
+    look: () => ask(clock.now(), null),
+    seenAt(wanted) {
+      const fitting = [...moments.values()].filter(({ empty }) => wanted.every((queue) => empty.has(queue)));
+      return Math.max(Number.NEGATIVE_INFINITY, ...fitting.map(({ at }) => at));
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { indexIn } from "../../core/messages.ts";
+import { handedOnEvent, indexIn } from "../../core/messages.ts";
 import { type BrokerWorld, brokerWorld, coordinator, messages } from "../../testing/broker-world.ts";
 import { fakeCourier } from "../../testing/fake-courier.ts";
 import { settled } from "../../testing/world.ts";
@@ -27,11 +27,17 @@ async function kept(w: BrokerWorld): Promise<number> {
   return found.flat().length;
 }
 
-async function deferred(w: BrokerWorld, count: number): Promise<string> {
-  const { id, holder } = await coordinator(w);
+async function deferred(w: BrokerWorld, count: number, more: { readonly logs?: null } = {}): Promise<string> {
+  const { id, holder } = await coordinator(w, more);
   await w.engine.settle(id, holder, { type: "defer", total: count, messages: messages(count) });
   await settled();
   return id;
+}
+
+/** As whoever hands a message of this task on to that queue. */
+async function saysHandedOn(w: BrokerWorld, task: string, queue: string): Promise<void> {
+  const line = { task, attempt: 1, at: w.clock.now(), level: "info", message: "" };
+  await w.store.append({ logs: [{ ...line, event: handedOnEvent, fields: JSON.stringify({ queue }) }] });
 }
 
 const done = (index: number) => ({ index, failed: false, error: null });
@@ -66,13 +72,37 @@ test("of a queue that was purged, those messages that nobody has counted are tol
 
 test("messages that wait, here or in a queue they were handed on to, are not lost, however long that takes", async () => {
   const w = await twoQueues();
-  await deferred(w, 3);
+  const id = await deferred(w, 3);
   await w.pass(3 * stallMs);
   assert.deepEqual(told(w), [0, 1, 2]);
   const bodies = [0, 1, 2].map(() => w.courier.take("batch") as string);
+  await saysHandedOn(w, id, "write");
   await w.courier.publish("write", bodies);
   await w.pass(3 * stallMs);
   assert.deepEqual([told(w), told(w, "write")], [[], [0, 1, 2]]);
+  w.courier.purge("write");
+  await w.pass(lookMs);
+  assert.deepEqual(told(w), [0, 1, 2]);
+  await w.stop();
+});
+
+test("a backlog in a queue that no message of a coordinator was handed on to does not hide that its own are lost", async () => {
+  const w = await twoQueues();
+  await deferred(w, 3);
+  await w.courier.publish("write", ["{}"]);
+  w.courier.purge("batch");
+  await w.pass(stallMs + lookMs);
+  assert.deepEqual([told(w), w.courier.waiting("write")], [[0, 1, 2], ["{}"]]);
+  await w.stop();
+});
+
+test("where a coordinator wants no such lines in its log, its messages may be in every queue", async () => {
+  const w = await twoQueues();
+  await deferred(w, 3, { logs: null });
+  await w.courier.publish("write", ["{}"]);
+  w.courier.purge("batch");
+  await w.pass(3 * stallMs);
+  assert.deepEqual(told(w), []);
   w.courier.purge("write");
   await w.pass(lookMs);
   assert.deepEqual(told(w), [0, 1, 2]);
@@ -125,7 +155,7 @@ for (const handedOn of [false, true]) {
   const then = handedOn ? "another was not, and nothing is told again" : "all were, and what was lost is told again";
   test(`a queue of operations is never empty when somebody looks, but was in between; ${then}`, async () => {
     const w = await twoQueues();
-    await deferred(w, 3);
+    await saysHandedOn(w, await deferred(w, 3), "write");
     w.courier.purge("batch");
     if (handedOn) await w.courier.publish("write", ["{}"]);
     await w.pass(6_000);

@@ -1,7 +1,7 @@
 // What a queue was told of operations is kept until it is counted, or their coordinator has ended: a queue that is purged,
 // or a consumer that took a message and forgot it, must not leave a coordinator waiting for ever. Those of a coordinator of
-// which nothing was heard for long, and not since all queues held nothing, are told again, a few times. A message that was not
-// lost after all is done twice then, and counts once.
+// which nothing was heard for long, and not since the queues that may have them held nothing, are told again, a few times. A
+// message that was not lost after all is done twice then, and counts once.
 
 import { chunkOf, isMarked } from "../../core/marks.ts";
 import { areLost, indexIn } from "../../core/messages.ts";
@@ -10,6 +10,7 @@ import type { Amendment, AmendView } from "../../ports/store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Emptiness } from "./emptiness.ts";
 import { messagesData, messagesIn, messagesKind, sentKind } from "./operation-items.ts";
+import { reach } from "./reach.ts";
 
 export interface KeptMessages {
   /** The broker has the messages of these; what is left of one is to be told still, and that alone. */
@@ -25,8 +26,8 @@ export interface ToldItem {
 
 export interface KeptMessagesParts {
   readonly queue: string;
-  /** Of the queues of operations: messages may have been handed on from one to another. */
-  readonly emptiness: Pick<Emptiness, "seenAt">;
+  /** Of all queues of operations: messages may have been handed on from one to another. */
+  readonly emptiness: Pick<Emptiness, "look" | "seenAt">;
 }
 
 const slice = 50;
@@ -34,11 +35,13 @@ const slice = 50;
 const lookMs = 60_000;
 
 export function keptMessages(
-  { store, clock, ids, log, settings }: Pick<Surroundings, "store" | "clock" | "ids" | "log" | "settings">,
+  around: Pick<Surroundings, "store" | "clock" | "ids" | "log" | "settings">,
   { queue, emptiness }: KeptMessagesParts,
 ): KeptMessages {
+  const { store, clock, ids, log, settings } = around;
   const { republishAfterMs, republishMax } = settings;
   const kind = sentKind(queue);
+  const queuesOf = reach(around);
   const soonMs = Math.min(lookMs, republishAfterMs / 2);
 
   /** Answers the item that is to be told again, if it is one. */
@@ -89,6 +92,19 @@ export function keptMessages(
     return items.filter(({ key }) => open.has(key));
   }
 
+  /** Of the queues that a coordinator's messages may be in; the broker, and each of their logs, is asked once. */
+  function emptyMoments(): (task: string) => Promise<number> {
+    let looked: Promise<void> | null = null;
+    const known = new Map<string, number>();
+    return async (task) => {
+      looked ??= emptiness.look();
+      await looked;
+      const at = known.get(task) ?? emptiness.seenAt(await queuesOf(task, queue));
+      known.set(task, at);
+      return at;
+    };
+  }
+
   return {
     async keep(told) {
       await store.amend({ outbox: told.map(({ item }) => item.id) }, ({ outbox }) => {
@@ -99,14 +115,13 @@ export function keptMessages(
     },
     async look(dueBy) {
       const again: OutboxItem[] = [];
-      let emptyAt: number | null = null;
+      const emptyAt = emptyMoments();
       for (;;) {
         const due = await store.find("outbox", { kind, dueBy, limit: slice });
         if (due.length === 0) return again;
         const open = await ofOpen(due);
-        if (open.length > 0) emptyAt ??= await emptiness.seenAt();
         for (const item of open) {
-          const told = await lookAt(item, emptyAt ?? Number.NEGATIVE_INFINITY);
+          const told = await lookAt(item, await emptyAt(item.key));
           if (told !== null) again.push(told);
         }
         if (due.length < slice) return again;

@@ -17,7 +17,7 @@ export interface Unheeded {
 
 export interface UnheededParts {
   readonly queue: string;
-  readonly emptiness: Pick<Emptiness, "seenAt">;
+  readonly emptiness: Pick<Emptiness, "look" | "seenAt">;
   readonly moves: Pick<Moves, "locked" | "circumstances">;
 }
 
@@ -81,7 +81,8 @@ export function unheeded(
       for (const lane of lanes) if ((await foundIn(lane, confirmedBefore)).length > 0) silent.push(lane);
       if (silent.length === 0) return;
       // Asked before anything is told again: the queue is not empty then.
-      const emptyAt = await emptiness.seenAt();
+      await emptiness.look();
+      const emptyAt = emptiness.seenAt([queue]);
       if (emptyAt === Number.NEGATIVE_INFINITY) return;
       for (const lane of silent) await lookInto(lane, Math.min(confirmedBefore, emptyAt));
     },

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { declare, documentDeadLetters, documentQueues, nameFault, topology } from "./topology.ts";
+import {
+  declare,
+  documentDeadLetters,
+  documentQueues,
+  nameFault,
+  type QueueMap,
+  serialIn,
+  topology,
+} from "./topology.ts";
 
 test("the document's six queues carry ids of jobs, its four batch queues operations", () => {
   const of = (use: string) => Object.keys(documentQueues).filter((queue) => documentQueues[queue] === use);
@@ -29,6 +37,16 @@ test("only the three coordinators of the document have a single active consumer"
   assert.deepEqual(
     serial.map(({ queue }) => queue),
     ["protea.embeddings", "protea.predictions", "protea.training"],
+  );
+});
+
+test("queues that a map calls serial have a single active consumer too, and no others of it", () => {
+  const map: QueueMap = { gpu: "serial", cpu: "job", steps: "operation" };
+  const { queues } = topology(Object.keys(map), documentDeadLetters, serialIn(map));
+  const serial = queues.filter(({ arguments: given }) => given?.["x-single-active-consumer"] === true);
+  assert.deepEqual(
+    serial.map(({ queue }) => queue),
+    ["gpu"],
   );
 });
 

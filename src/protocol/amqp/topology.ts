@@ -1,9 +1,23 @@
 // What a broker holds for us. Whoever publishes and whoever consumes declares the same, from here: a broker refuses a
 // queue that is declared twice with different arguments.
 
-/** What the messages of a queue are: ids of tasks, or operations without a task of their own. */
-export type QueueUse = "job" | "operation";
+/**
+ * What a queue is for: its messages are ids of tasks, or operations without a task of their own. One that is serial has ids of
+ * tasks, which run one at a time, however many consumers there are.
+ */
+export const queueUses = ["job", "operation", "serial"] as const;
+export type QueueUse = (typeof queueUses)[number];
 export type QueueMap = Readonly<Record<string, QueueUse>>;
+
+export function isQueueMap(value: unknown): value is QueueMap {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((use) => queueUses.includes(use));
+}
+
+/** What its messages are. */
+export function kindOf(use: QueueUse): "job" | "operation" {
+  return use === "operation" ? "operation" : "job";
+}
 
 /** The queues of the document, which are those of a broker where nobody says otherwise. */
 export const documentQueues: QueueMap = Object.freeze({
@@ -19,12 +33,18 @@ export const documentQueues: QueueMap = Object.freeze({
   "protea.predictions.write": "operation",
 });
 
-/** Its coordinators that run one job at a time, however many consumers there are. */
+/** Its coordinators that run one job at a time, whatever a map says of them. */
 export const serialQueues: ReadonlySet<string> = new Set([
   "protea.embeddings",
   "protea.predictions",
   "protea.training",
 ]);
+
+/** Those that are serial, by this map or by the document. */
+export function serialIn(queues: QueueMap): ReadonlySet<string> {
+  const named = Object.keys(queues).filter((queue) => queues[queue] === "serial");
+  return new Set([...serialQueues, ...named]);
+}
 
 /** Where messages go that nobody can read, or that were given up. Nothing of ours ever takes them away. */
 export interface DeadLetters {
@@ -50,18 +70,22 @@ export interface Topology {
   readonly queues: readonly QueueDeclaration[];
 }
 
-export function topology(queues: Iterable<string>, deadLetters: DeadLetters = documentDeadLetters): Topology {
+export function topology(
+  queues: Iterable<string>,
+  deadLetters: DeadLetters = documentDeadLetters,
+  serial: ReadonlySet<string> = serialQueues,
+): Topology {
   const { exchange, queue } = deadLetters;
   return {
     exchange: { exchange, type: "fanout", durable: true },
     deadLetterQueue: { queue, durable: true },
     binding: { exchange, queue, routingKey: "" },
-    queues: [...queues].map((name) => queueDeclaration(name, exchange)),
+    queues: [...queues].map((name) => queueDeclaration(name, exchange, serial.has(name))),
   };
 }
 
-function queueDeclaration(queue: string, exchange: string): QueueDeclaration {
-  const serial = serialQueues.has(queue) ? { "x-single-active-consumer": true } : {};
+function queueDeclaration(queue: string, exchange: string, isSerial: boolean): QueueDeclaration {
+  const serial = isSerial ? { "x-single-active-consumer": true } : {};
   return { queue, durable: true, arguments: { "x-dead-letter-exchange": exchange, ...serial } };
 }
 

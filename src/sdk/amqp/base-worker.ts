@@ -159,7 +159,7 @@ export class BaseWorker implements AsyncDisposable {
         .map((each) => this.#noting(steadyJob(each, { sessions, tries: this.#patience.transient })));
       const link = amqpLink({
         ...{ amqpUrl: null, queue, kind: "job", ackMode: "afterClaim", concurrency, prefetch: 0, jobs },
-        ...{ deadLetters: {}, patience: this.#patience },
+        ...{ deadLetters: {}, serial: new Set<string>(), patience: this.#patience },
         claim: (parts) => {
           resolve(parts);
           return new Promise((end) => parts.signal.addEventListener("abort", () => end(), { once: true }));

@@ -32,6 +32,8 @@ export interface BrokerLinkParts {
   readonly name: string;
   /** The document's where absent. */
   readonly deadLetters?: Partial<DeadLetters>;
+  /** Queues that run one task at a time; the document's where absent. */
+  readonly serial?: ReadonlySet<string>;
   /** The longest pause between two looks for a broker that is away. */
   readonly reconnectMs: number;
 }
@@ -54,7 +56,7 @@ export async function brokerLink(parts: BrokerLinkParts): Promise<BrokerLink> {
   const closed = new AbortController();
   const over = closed.signal;
   const { note, back } = outageNotes(connection, log, over);
-  const declared = (queue: string) => topology([queue], deadLetters);
+  const declared = (queue: string) => topology([queue], deadLetters, parts.serial);
   const publish = publisher(connection, declared);
   const consumers: { close(): Promise<void> }[] = [];
 

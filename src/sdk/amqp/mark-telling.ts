@@ -1,10 +1,13 @@
 // How messages ended, told to the server together. It alone says that a parent is final or gone; whatever else it refuses
 // is no reason to forget a message.
 
+import { handedOnEvent } from "../../core/messages.ts";
 import { wordsOf } from "../failure.ts";
 import { plainText } from "../plain-text.ts";
 import { ServerProblem } from "../problem.ts";
+import { reportBody } from "../reports.ts";
 import type { SteadyApi } from "../steady-api.ts";
+import { now } from "../system.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { inBodies } from "./in-bodies.ts";
 
@@ -59,6 +62,23 @@ export async function keepAwake({ api, log, signal, onStanding }: MarkTellingPar
     onStanding(parent, standingOf(body));
   } catch (error) {
     log.debug("a sign of life was not heard", { task: parent, why: wordsOf(error) });
+  }
+}
+
+/** Answers whether it was told: messages of it are about to be in this queue too, where nobody else would look for them. */
+export async function tellHandedOn(
+  { api, log, signal }: Pick<MarkTellingParts, "api" | "log" | "signal">,
+  parent: string,
+  queue: string,
+): Promise<boolean> {
+  const line = { level: "info", message: "", event: handedOnEvent, fields: { queue }, at: now() } as const;
+  try {
+    const body = reportBody({ kind: "logs", lines: [line] });
+    await api.request("POST", `/tasks/${parent}/logs`, { body, signal, tries: 3 });
+    return true;
+  } catch (error) {
+    log.debug("it was not told where messages are handed on to", { task: parent, queue, why: wordsOf(error) });
+    return false;
   }
 }
 

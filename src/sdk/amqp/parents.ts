@@ -10,7 +10,7 @@ import { elapsedMs, now } from "../system.ts";
 import type { TaskPort } from "../task-voice.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { type Gathering, gathering } from "./gathering.ts";
-import { keepAwake, type MessageMark, type Standing, standingOf, tellMarks } from "./mark-telling.ts";
+import { keepAwake, type MessageMark, type Standing, standingOf, tellHandedOn, tellMarks } from "./mark-telling.ts";
 
 export interface Parents {
   /** Asked at most once a second for each; a server that cannot say is taken for a yes. */
@@ -22,6 +22,8 @@ export interface Parents {
   count(parent: string, mark: MessageMark): Promise<boolean>;
   /** Somebody works on a message of it, and has nothing to count yet. Never throws. */
   keepAwake(parent: string): void;
+  /** Messages of it are about to be handed on to this queue. Resolves when the server knows, or cannot be told. */
+  handsOn(parent: string, queue: string): Promise<void>;
   /** Where a handler's words go: into the parent's log, its events as `child.<event>`. */
   portOf(parent: string | null): TaskPort;
   emit(parent: string | null, emission: Emission): void;
@@ -42,6 +44,8 @@ interface Parent {
   asking: Promise<void> | null;
   readonly marks: Gathering<MessageMark, boolean>;
   readonly words: Reports;
+  /** Queues that its messages were handed on to, and whether the server knows. */
+  readonly onward: Map<string, Promise<boolean>>;
 }
 
 const askEveryMs = 1_000;
@@ -56,7 +60,7 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
     const found = known.get(id);
     if (found !== undefined) return found;
     const made: Parent = {
-      ...{ isFinal: false, askedAt: Number.NEGATIVE_INFINITY, asking: null },
+      ...{ isFinal: false, askedAt: Number.NEGATIVE_INFINITY, asking: null, onward: new Map() },
       marks: gathering(marksMax, (marks) => tellMarks({ api, log, signal, onStanding: note }, id, marks)),
       words: reports(async (report) => {
         const path = `/tasks/${id}/${report.kind}`;
@@ -106,6 +110,12 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
     },
     count: (id, mark) => parentOf(id).marks.add(mark),
     keepAwake: (id) => void keepAwake({ api, log, signal, onStanding: note }, id),
+    async handsOn(id, queue) {
+      const { onward } = parentOf(id);
+      const telling = onward.get(queue) ?? tellHandedOn({ api, log, signal }, id, queue);
+      onward.set(queue, telling);
+      if (!(await telling)) onward.delete(queue);
+    },
     emit,
     portOf(parent) {
       return {

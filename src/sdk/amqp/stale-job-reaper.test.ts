@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { recordedLog } from "../../testing/recorded-log.ts";
+import { ServerProblem } from "../problem.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { LEASE_EXPIRED_FAILED_EVENT, LEASE_REQUEUE_EVENT, StaleJobReaper } from "./stale-job-reaper.ts";
 
@@ -40,4 +41,31 @@ test("“The reaper runs every 60 seconds”, survives a pass that fails, and en
 test("“LEASE_REQUEUE_EVENT” and “LEASE_EXPIRED_FAILED_EVENT” are the document's names", () => {
   assert.equal(LEASE_REQUEUE_EVENT, "job.lease_expired_requeue");
   assert.equal(LEASE_EXPIRED_FAILED_EVENT, "job.lease_expired");
+});
+
+test("a token that the first pass is refused for ends the reaper with it; later refusals it survives", async () => {
+  const refusal = new ServerProblem({ type: "forbidden", title: "Forbidden", status: 403 });
+  const hopeless = new StaleJobReaper({ log: null, pass: () => Promise.reject(refusal) });
+  await assert.rejects(hopeless.run(), refusal);
+  await hopeless.stop();
+
+  const clock = manualClock();
+  const passed: (() => Promise<Readonly<Record<string, number>>>)[] = [
+    () => Promise.resolve({}),
+    () => Promise.reject(refusal),
+  ];
+  const reaper = new StaleJobReaper({
+    log: null,
+    alarm: (ms, ring) => clock.alarm(clock.now() + ms, ring),
+    pass: async () => passed.shift()?.() ?? {},
+  });
+  const running = reaper.run();
+  for (let pass = 1; pass <= 2; pass += 1) {
+    await turn();
+    clock.advance(60_000);
+  }
+  await turn();
+  assert.notEqual(clock.nextAt(), null, "the next pass comes");
+  await reaper.stop();
+  await running;
 });

@@ -1,6 +1,7 @@
 import { credentials, type TokenSource } from "../credentials.ts";
 import { whereabouts } from "../environment.ts";
 import { wordsOf } from "../failure.ts";
+import { ServerProblem } from "../problem.ts";
 import { restApi } from "../rest-api.ts";
 import { logOf, type WorkerLog } from "../worker/options.ts";
 import { bearer } from "../worker/presence.ts";
@@ -46,11 +47,17 @@ export interface StaleJobReaperOptions {
 
 const intervalMsDefault = 60_000;
 const passMsMax = 50_000;
+/** Of a token that is unknown, or no admin's. */
+const refusals: readonly number[] = [401, 403];
 
 /**
  * Looks again and again for tasks whose leases have ended or that have stalled, and has the server do with them what is
  * due. Servers look by themselves too; this one is for whoever wants a process that does nothing else, and does no harm
  * beside them. A pass that fails is told, and the next one comes.
+ *
+ * The document's `timeout_seconds`, `stall_seconds` and `max_lease_requeues` are no options here: the server decides what is
+ * due, so that every pass decides alike, by its settings `LEADHAND_REAPER_TIMEOUT_SECONDS`, `LEADHAND_REAPER_STALL_SECONDS` and
+ * `LEADHAND_MAX_LEASE_REQUEUES`.
  *
  * @example
  * ```ts
@@ -75,7 +82,10 @@ export class StaleJobReaper {
     this.#pass = options.pass ?? sweeping(options);
   }
 
-  /** The first pass is at once, and then one in each interval. Resolves after `stop`. */
+  /**
+   * The first pass is at once, and then one in each interval. Resolves after `stop`; rejects where the first pass is refused
+   * because the token is no admin's, for so would be all others.
+   */
   run({ intervalMs = intervalMsDefault }: { readonly intervalMs?: number } = {}): Promise<void> {
     this.#running ??= this.#loop(intervalMs);
     return this.#running;
@@ -85,12 +95,13 @@ export class StaleJobReaper {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#wake();
-    await this.#running;
+    // What ended it is for whoever called `run`.
+    await this.#running?.catch(() => {});
   }
 
   async #loop(intervalMs: number): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#once();
+    for (let isFirst = true; !this.#isStopped; isFirst = false) {
+      await this.#once(isFirst);
       if (this.#isStopped) return;
       await new Promise<void>((resolve) => {
         const silence = this.#alarm(intervalMs, resolve);
@@ -102,11 +113,12 @@ export class StaleJobReaper {
     }
   }
 
-  async #once(): Promise<void> {
+  async #once(isFirst: boolean): Promise<void> {
     try {
       const swept = await this.#pass();
       if (Object.keys(swept).length > 0) this.#log.info("reaped", swept);
     } catch (error) {
+      if (isFirst && error instanceof ServerProblem && refusals.includes(error.status)) throw error;
       this.#log.error("a pass failed; the next one comes", { why: wordsOf(error) });
     }
   }

@@ -1,3 +1,4 @@
+import { queueUses } from "../../protocol/amqp/topology.ts";
 import type { Sessions } from "../amqp/sessions.ts";
 import type { TokenSource } from "../credentials.ts";
 import type { AckMode } from "./amqp/task-loop.ts";
@@ -30,8 +31,11 @@ export interface WorkerOptions {
   readonly queue?: string;
   /** Over "amqp": of the broker; else LEADHAND_AMQP_URL. */
   readonly amqpUrl?: string;
-  /** Over "amqp": what the queue's messages are; else as LEADHAND_AMQP_QUEUES or the document's map says, else "job". */
-  readonly kind?: "job" | "operation";
+  /**
+   * Over "amqp": what the queue's messages are, tasks ("job"), tasks that run one at a time ("serial") or operations; else as
+   * LEADHAND_AMQP_QUEUES says, or the document's map where that is not set. A queue that neither has needs it.
+   */
+  readonly kind?: "job" | "serial" | "operation";
   /** Over "amqp": when a message that names a task is acknowledged; "afterClaim" where absent. */
   readonly ackMode?: AckMode;
   /**
@@ -110,7 +114,7 @@ function checkBrokerOptions({ link, queue, ackMode = "afterClaim", kind = "job" 
   }
   if (queue === undefined || queue === "") throw new TypeError('The link "amqp" needs a queue to consume');
   if (!ackModes.includes(ackMode)) throw new TypeError(`ackMode is ${ackMode}; it has to be ${ackModes.join(", ")}`);
-  if (!["job", "operation"].includes(kind)) throw new TypeError(`kind is ${kind}; it has to be "job" or "operation"`);
+  if (!queueUses.includes(kind)) throw new TypeError(`kind is ${kind}; it has to be ${queueUses.join(", ")}`);
 }
 
 const ackModes: readonly string[] = ["afterClaim", "preAck", "afterJob"];

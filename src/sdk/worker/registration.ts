@@ -56,32 +56,6 @@ async function put(parts: RegistrationParts, worker: string, job: JobDefinition,
   }
 }
 
-interface JobThere {
-  readonly schema: JsonSchema;
-  readonly output: JsonSchema | null;
-  readonly workers: readonly string[];
-}
-
-/** Makes a worker the one that serves a job which is there already, as it is there. False: others serve it. */
-export async function linkJob(api: SteadyApi, worker: string, fullName: string): Promise<boolean> {
-  const { room, category, name } = jobPath(fullName);
-  const { schema, output, workers } = await jobThere(api, fullName);
-  if (workers.some((other) => other !== worker)) return false;
-  const body = { category, name, schema, ...(output !== null && { output }), worker_id: worker };
-  await api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, tries });
-  return true;
-}
-
-/** Whether other workers than this one serve a job. */
-export async function isServedByOthers(api: SteadyApi, worker: string, fullName: string): Promise<boolean> {
-  return (await jobThere(api, fullName)).workers.some((other) => other !== worker);
-}
-
-async function jobThere(api: SteadyApi, fullName: string): Promise<JobThere> {
-  const { room, url } = jobPath(fullName);
-  return (await api.request<JobThere>("GET", `/rooms/${encodeURIComponent(room)}/jobs/${url}`, { tries })).body;
-}
-
 async function conflict(
   { api, signal }: RegistrationParts,
   { name }: JobDefinition,

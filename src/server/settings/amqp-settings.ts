@@ -1,7 +1,7 @@
 // RabbitMQ: where it is, what it carries, and how patient those are who live by it.
 
 import { documentPatience } from "../../core/patience.ts";
-import { documentDeadLetters, documentQueues, type QueueMap } from "../../protocol/amqp/topology.ts";
+import { documentDeadLetters, documentQueues, isQueueMap } from "../../protocol/amqp/topology.ts";
 import { bytes, duration, integer, json, text, url } from "./kinds.ts";
 
 const second = 1_000;
@@ -19,13 +19,13 @@ export const amqpSettings = {
     env: "LEADHAND_AMQP_QUEUES",
     default: documentQueues,
     check: isQueueMap,
-    allowed: 'a JSON object from queue to use, "job" or "operation": {"gpu":"job"}',
-    help: "queues that RabbitMQ carries, and what their messages are: ids of tasks, or operations",
+    allowed: 'a JSON object from queue to use, "job", "serial" or "operation": {"gpu":"job"}',
+    help: "queues that RabbitMQ carries, and what their messages are: ids of tasks (job), of tasks that run one at a time (serial), or operations",
   }),
   amqpDeadLetter: text({
     env: "LEADHAND_AMQP_DEAD_LETTER",
     default: documentDeadLetters.exchange,
-    help: "exchange of RabbitMQ to which messages go that nobody can read",
+    help: "exchange of RabbitMQ to which messages go that nobody can read, and operations that have failed",
   }),
   amqpDeadLetterQueue: text({
     env: "LEADHAND_AMQP_DEAD_LETTER_QUEUE",
@@ -128,8 +128,3 @@ export const amqpSettings = {
     help: "how often; then it is left to a person",
   }),
 };
-
-function isQueueMap(value: unknown): value is QueueMap {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((use) => use === "job" || use === "operation");
-}

@@ -4,7 +4,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Courier, QueueLook } from "../../ports/courier.ts";
 import type { Log } from "../../ports/log.ts";
-import { type DeadLetters, topology } from "../../protocol/amqp/topology.ts";
+import { type DeadLetters, documentDeadLetters, topology } from "../../protocol/amqp/topology.ts";
 import { inTime } from "./in-time.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { rabbitLink } from "./rabbit-link.ts";
@@ -17,6 +17,8 @@ export interface RabbitCourierOptions {
   /** What operators see in the broker's list of connections. */
   readonly name: string;
   readonly queues: Iterable<string>;
+  /** Those of them that run one task at a time; the document's where absent. */
+  readonly serial?: ReadonlySet<string>;
   readonly deadLetters?: DeadLetters;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,13 +39,14 @@ const stopMs = 5_000;
 
 export function rabbitCourier(options: RabbitCourierOptions): Courier {
   const { url, name, clock, log, metrics = silent, confirmWithinMs = 30_000, answerWithinMs = 10_000 } = options;
+  const { deadLetters = documentDeadLetters } = options;
   const queues = new Set(options.queues);
   const aside = setAside(clock);
   const underWay = new Set<Promise<unknown>>();
   let stopping: Promise<void> | null = null;
 
   const link = rabbitLink({
-    ...{ url, name, clock, log, answerMs: answerWithinMs, topology: topology(queues, options.deadLetters) },
+    ...{ url, name, clock, log, answerMs: answerWithinMs, topology: topology(queues, deadLetters, options.serial) },
   });
 
   async function deliver(queue: string, bodies: readonly string[]): Promise<readonly boolean[]> {
@@ -101,7 +104,8 @@ export function rabbitCourier(options: RabbitCourierOptions): Courier {
     }
   }
 
-  const mayAsk = (queue: string) => stopping === null && link.isUp() && queues.has(queue) && link.isThere(queue);
+  const mayLook = (queue: string) => stopping === null && link.isUp() && link.isThere(queue);
+  const mayAsk = (queue: string) => queues.has(queue) && mayLook(queue);
 
   return {
     async start() {
@@ -117,7 +121,7 @@ export function rabbitCourier(options: RabbitCourierOptions): Courier {
     },
     awaySince: link.awaySince,
     depth: async (queue) => (mayAsk(queue) ? ((await look(queue))?.waiting ?? null) : null),
-    look: async (queue) => (mayAsk(queue) ? look(queue) : null),
+    look: async (queue) => (mayAsk(queue) || (queue === deadLetters.queue && mayLook(queue)) ? look(queue) : null),
     stop() {
       stopping ??= inTime(clock, stopMs, Promise.all(underWay))
         .catch(() => {})

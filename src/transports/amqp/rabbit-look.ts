@@ -17,7 +17,12 @@ export interface RabbitLookOptions {
 export type QueueState = "there" | "missing" | "different" | "forbidden" | "locked";
 
 export type RabbitLook =
-  | { readonly reached: true; readonly queues: ReadonlyMap<string, QueueState> }
+  | {
+      readonly reached: true;
+      readonly queues: ReadonlyMap<string, QueueState>;
+      /** How many messages are among the dead letters; 0 where nobody can tell. */
+      readonly deadLetters: number;
+    }
   | { readonly reached: false; readonly why: string };
 
 export async function lookAtRabbit({ url, topology, clock, limitMs }: RabbitLookOptions): Promise<RabbitLook> {
@@ -25,12 +30,29 @@ export async function lookAtRabbit({ url, topology, clock, limitMs }: RabbitLook
   const { promise: lost, reject } = Promise.withResolvers<never>();
   connection.on("error", reject);
   try {
-    const looking = statesOf(connection, [topology.deadLetterQueue, ...topology.queues]);
-    return { reached: true, queues: await inTime(clock, limitMs, Promise.race([looking, lost])) };
+    const looking = lookedAt(connection, topology);
+    return { reached: true, ...(await inTime(clock, limitMs, Promise.race([looking, lost]))) };
   } catch (error) {
     return { reached: false, why: messageOf(error) };
   } finally {
     connection.unsafeDestroy();
+  }
+}
+
+async function lookedAt(connection: Connection, { deadLetterQueue, queues }: Topology) {
+  const states = await statesOf(connection, [deadLetterQueue, ...queues]);
+  return { queues: states, deadLetters: await depthOf(connection, deadLetterQueue.queue) };
+}
+
+async function depthOf(connection: Connection, queue: string): Promise<number> {
+  const channel = await quietChannel(connection);
+  try {
+    return (await channel.queueDeclare({ queue, passive: true })).messageCount;
+  } catch {
+    // What is wrong with it is said by its state.
+    return 0;
+  } finally {
+    await channel.close();
   }
 }
 

@@ -1,24 +1,23 @@
 // A worker that hears of its work from RabbitMQ, and talks to the server about it by requests. The broker only tells;
 // what is true is in the server's database.
 
-import { type DeadLetters, serialQueues } from "../../../protocol/amqp/topology.ts";
+import type { DeadLetters } from "../../../protocol/amqp/topology.ts";
 import { type BrokerLink, brokerLink } from "../../amqp/broker-link.ts";
 import { parents } from "../../amqp/parents.ts";
 import type { Patience } from "../../amqp/patience.ts";
 import { askedBefore, growingDelayMs } from "../../amqp/retry-delay.ts";
-import { Fail, RetryLater } from "../../ending.ts";
 import { wordsOf } from "../../failure.ts";
 import type { JobDefinition } from "../../job.ts";
-import { jobPath } from "../../job-path.ts";
 import type { SteadyApi } from "../../steady-api.ts";
 import type { ClaimLoopParts } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
-import { isServedByOthers, linkJob, register } from "../registration.ts";
+import { register } from "../registration.ts";
 import type { LinkKind, LinkWires, RequestLink } from "../request-link.ts";
 import { operationLoop } from "./operation-loop.ts";
 import { orders } from "./orders.ts";
 import { settleBatch } from "./settle-batch.ts";
 import { type AckMode, taskLoop } from "./task-loop.ts";
+import { unknownJobs } from "./unknown-jobs.ts";
 
 export interface AmqpLinkOptions {
   /** Null where nobody is consumed from. */
@@ -29,6 +28,8 @@ export interface AmqpLinkOptions {
   readonly concurrency: number;
   readonly prefetch: number;
   readonly deadLetters: Partial<DeadLetters>;
+  /** Queues that run one task at a time. */
+  readonly serial: ReadonlySet<string>;
   readonly patience: Patience;
   readonly jobs: readonly JobDefinition[];
   /** Takes tasks in another way than by a broker's messages. */
@@ -47,6 +48,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   const byName = new Map(options.jobs.map((job) => [job.name, job]));
   const silenced = new AbortController();
   const told = orders();
+  const unknown = unknownJobs({ api, log, queue, jobs: byName });
   const kin = parents({ api, log, signal: silenced.signal });
   const sendEnd = settleBatch({
     ...{ api, worker: () => worker },
@@ -58,10 +60,10 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   });
 
   function connected(): Promise<BrokerLink> {
-    const { amqpUrl: url, deadLetters } = options;
+    const { amqpUrl: url, deadLetters, serial } = options;
     if (url === null) throw new TypeError(noBroker);
     const { reconnectMs } = patience;
-    broker ??= brokerLink({ url, log, name: `leadhand worker of ${queue}`, deadLetters, reconnectMs });
+    broker ??= brokerLink({ url, log, name: `leadhand worker of ${queue}`, deadLetters, serial, reconnectMs });
     return broker;
   }
 
@@ -74,8 +76,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     }
     // A message that is kept until its task has ended takes one place all the while.
     const prefetch = ackMode === "afterJob" ? concurrency : concurrency + options.prefetch;
-    const adopt = (task: ClaimedTask, by: string) => adoptUnknown(wires, byName, task, by);
-    await taskLoop({ ...about, ackMode, prefetch, adopt, isSerial: serialQueues.has(queue) });
+    await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial: options.serial.has(queue) });
   }
 
   return {
@@ -91,7 +92,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     sendEnd: () => sendEnd,
     mayRun: (task) => mayRun(api, task),
     leaseEveryMs,
-    unknown: ({ job_name: name }) => unknownJob(name, () => isServedByOthers(api, worker, name)),
+    unknown: ({ job_name: name }) => unknown.definition(name, () => worker),
     letGo: (task, within) => letGo(api, task, within),
     signOff: (id, how) => api.request("DELETE", `/workers/${id}`, how),
     async end() {
@@ -141,36 +142,4 @@ async function letGo(api: SteadyApi, { id, attempt }: ClaimedTask, signal: Abort
   }
 }
 
-/**
- * Whether the worker takes on what it does not know, to say so: an operation that nobody has registered fails, as the
- * document has it, and does not wait for ever. What another worker has registered waits for that one, and so do other jobs.
- */
-async function adoptUnknown(
-  { api, log }: LinkWires,
-  byName: ReadonlyMap<string, JobDefinition>,
-  { job_name: name }: ClaimedTask,
-  worker: string,
-): Promise<boolean> {
-  if (byName.has(name) || jobPath(name).category !== "operations") return false;
-  try {
-    return await linkJob(api, worker, name);
-  } catch (error) {
-    log.debug("an unknown operation was not taken on", { job: name, why: wordsOf(error) });
-    return false;
-  }
-}
-
-/** Fails, unless somebody knows it by now: then the task is for that one. */
-function unknownJob(name: string, isServedByOthers: () => Promise<boolean>): JobDefinition {
-  return {
-    ...{ name, options: {} },
-    async handler() {
-      if (await isServedByOthers()) throw new RetryLater(othersMs);
-      const said = `No operation is registered under the name '${jobPath(name).name}'`;
-      throw new Fail(said, { code: "UnknownOperation", retryable: false });
-    },
-  };
-}
-
-const othersMs = 1_000;
 const laterMsMin = 1_000;

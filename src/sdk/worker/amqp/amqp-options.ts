@@ -1,6 +1,14 @@
 // What a worker was told about its broker, and what it reads where it was not told.
 
-import { documentQueues, type QueueMap, serialQueues } from "../../../protocol/amqp/topology.ts";
+import {
+  documentQueues,
+  isQueueMap,
+  kindOf,
+  type QueueMap,
+  type QueueUse,
+  queueUses,
+  serialIn,
+} from "../../../protocol/amqp/topology.ts";
 import { patience } from "../../amqp/patience.ts";
 import { brokerWhereabouts } from "../../environment.ts";
 import type { CrewParts } from "../crew.ts";
@@ -11,20 +19,31 @@ export function amqpOptions(
   options: WorkerOptions,
   parts: Pick<CrewParts, "jobs" | "concurrency" | "prefetch">,
 ): AmqpLinkOptions {
-  const { queue = "", ackMode = "afterClaim", kind } = options;
+  const { queue = "", ackMode = "afterClaim" } = options;
   const { jobs, prefetch } = parts;
-  // The document's serialised coordinators run one job at a time, whoever consumes them.
-  const concurrency = serialQueues.has(queue) ? 1 : parts.concurrency;
   const around = brokerWhereabouts();
+  const map = queueMap(around.queues);
+  const use = options.kind ?? queueUse(map, queue);
+  const serial = serialIn({ ...map, ...(use === "serial" && { [queue]: use }) });
+  // They run one task at a time, whoever consumes them.
+  const concurrency = serial.has(queue) ? 1 : parts.concurrency;
   const given = options.amqpUrl ?? around.url;
   if (given === null) throw new TypeError(noBroker);
   const amqpUrl = brokerUrl(given, options.amqpUrl === undefined ? "LEADHAND_AMQP_URL" : "amqpUrl");
   return {
     ...{ amqpUrl, queue, ackMode, jobs, concurrency, prefetch },
-    kind: kind ?? queueMap(around.queues)[queue] ?? "job",
-    deadLetters: around.deadLetters,
+    ...{ kind: kindOf(use), serial, deadLetters: around.deadLetters },
     patience: patience(),
   };
+}
+
+/** Whoever guessed wrong would take every message for one that nobody can read. */
+export function queueUse(map: QueueMap, queue: string): QueueUse {
+  const use = Object.hasOwn(map, queue) ? map[queue] : undefined;
+  if (use !== undefined) return use;
+  throw new TypeError(
+    `What the messages of queue '${queue}' are is not known: give \`kind\`, or set LEADHAND_AMQP_QUEUES as the server has it`,
+  );
 }
 
 /** The same; its own words are not repeated where they are wrong, for there may be a password among them. */
@@ -43,8 +62,6 @@ export function queueMap(text: string | null): QueueMap {
   } catch (error) {
     throw new TypeError("LEADHAND_AMQP_QUEUES is no JSON", { cause: error });
   }
-  const isMap = typeof read === "object" && read !== null && !Array.isArray(read);
-  if (!isMap || Object.values(read as object).some((kind) => kind !== "job" && kind !== "operation"))
-    throw new TypeError('LEADHAND_AMQP_QUEUES is no map from queues to "job" or "operation"');
-  return read as QueueMap;
+  if (isQueueMap(read)) return read;
+  throw new TypeError(`LEADHAND_AMQP_QUEUES is no map from queues to one of ${queueUses.join(", ")}`);
 }

@@ -17,7 +17,9 @@ export interface MessageLine {
   take(max: number): Promise<readonly WaitingMessage[]>;
   /** They are asked about once more, before any other. */
   putBack(messages: readonly WaitingMessage[]): void;
-  /** All that wait go back into their queue, and so does whatever comes. */
+  /** All that wait go back into their queue. */
+  sendBackAll(): void;
+  /** The same, and so does whatever comes. */
   close(): void;
 }
 
@@ -39,6 +41,10 @@ export function messageLine({ holdMs, onHeldUp, onStranded }: MessageLineParts):
   function sendBack({ id, judge }: WaitingMessage): void {
     if (judged.has(judge)) onStranded(id);
     else judge("requeue");
+  }
+
+  function sendBackAll(): void {
+    waiting.splice(0).forEach(sendBack);
   }
 
   function letGo(until: number): void {
@@ -79,10 +85,11 @@ export function messageLine({ holdMs, onHeldUp, onStranded }: MessageLineParts):
       waiting.unshift(...messages.map(({ id, judge }) => ({ id, judge, since: elapsedMs() })));
       watch();
     },
+    sendBackAll,
     close() {
       isClosed = true;
       clearTimeout(alarm);
-      waiting.splice(0).forEach(sendBack);
+      sendBackAll();
       wake();
     },
   };

@@ -42,6 +42,8 @@ export async function completed(
 ): Promise<Ended> {
   const { parents } = parts;
   const onward = (deferral as CheckedDeferral | null)?.messages ?? [];
+  const queues = new Set(onward.map(({ queue }) => queue));
+  if (parent !== null) await Promise.all([...queues].map((queue) => parents.handsOn(parent, queue)));
   // Each goes on in this one's place, and is counted in its place.
   await Promise.all(
     onward.map(({ queue, operation, payload }) =>

@@ -1,5 +1,6 @@
 // The document's operations as jobs: `ping` is `@global:operations:ping`. A full name of a job stands for itself.
 
+import type { QueueMap } from "../../../protocol/amqp/topology.ts";
 import type { JobDefinition } from "../../job.ts";
 
 const prefix = "@global:operations:";
@@ -18,6 +19,12 @@ export const ping: JobDefinition = {
   },
 };
 
-export function withPing(jobs: readonly JobDefinition[]): readonly JobDefinition[] {
-  return jobs.some(({ name }) => name === ping.name) ? jobs : [...jobs, ping];
+/** Where its tasks go unless somebody says otherwise, where the broker carries that queue. */
+export const pingQueue = "protea.ping";
+
+/** One that an author wrote is taken for it, and so is one that another copy of this package made. */
+export function withPing(jobs: readonly JobDefinition[], queues: QueueMap): readonly JobDefinition[] {
+  const all = jobs.some(({ name }) => name === ping.name) ? jobs : [...jobs, ping];
+  if (queues[pingQueue] === undefined || queues[pingQueue] === "operation") return all;
+  return all.map((job) => (job.name === ping.name ? { ...job, options: { queue: pingQueue, ...job.options } } : job));
 }

@@ -13,9 +13,9 @@ import { type ClaimLoopParts, workLoop } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 import type { WorkerLog } from "../options.ts";
 import { brakes } from "./brakes.ts";
-import { type Claimed, fruitlessRounds } from "./fruitless-rounds.ts";
 import { type MessageLine, messageLine, type WaitingMessage } from "./message-line.ts";
 import type { Orders } from "./orders.ts";
+import { type Refusals, refusals, type Turn } from "./refusals.ts";
 
 /**
  * When a message is acknowledged: once its task is claimed, as soon as it is known to name one, or when the task has
@@ -59,7 +59,7 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
   });
   const brake = brakes(broker.consume(queue, parts.prefetch, (delivery) => enter(parts, line, delivery)));
   parts.orders.follow((isPaused) => (isPaused ? void brake.hold("orders") : brake.letGo("orders")));
-  const rounds = fruitlessRounds();
+  const refused = refusals();
   const stop = (): void => {
     line.close();
     void brake.hold("end");
@@ -69,11 +69,12 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     brake.letGo("loop");
     const taken = await line.take(Math.min(limitMax, hands.count()));
     if (taken.length === 0) return;
-    const waitMs = rounds.pauseMs(await claim(parts, worker, taken, line));
-    if (waitMs === 0) return;
-    // Somebody else may be allowed what this worker is not, or this one later.
-    void brake.hold("loop");
-    await pause(waitMs, undefined, { signal }).catch(() => {});
+    const restMs = refused.restMs(await claim(parts, worker, taken, line, refused));
+    if (restMs === 0) return;
+    // Meanwhile whatever waits is in the queue: another worker may be allowed what this one is not.
+    await brake.hold("loop");
+    line.sendBackAll();
+    await pause(restMs, undefined, { signal }).catch(() => {});
   });
   await Promise.all(telling);
 }
@@ -98,16 +99,19 @@ async function claim(
   worker: string,
   messages: readonly WaitingMessage[],
   line: MessageLine,
-): Promise<Claimed> {
-  if (parts.ackMode === "preAck") for (const { judge } of messages) judge("ack");
+  { mayAsk }: Pick<Refusals, "mayAsk">,
+): Promise<Turn> {
+  const asked = messages.filter(({ id }) => mayAsk(id));
+  if (parts.ackMode === "preAck") for (const { judge } of asked) judge("ack");
   try {
-    const claimed = await claimThese(parts, worker, messages);
-    const left = messages.filter(({ id }) => !claimed.has(id));
+    const claimed = await claimThese(parts, worker, asked);
+    const left = asked.filter(({ id }) => !claimed.has(id));
     const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id)));
-    const refused = left.filter((_, nth) => verdicts[nth] === "requeue");
-    for (const message of left) if (!refused.includes(message)) message.judge("ack");
+    for (const [nth, { judge }] of left.entries()) if (verdicts[nth] === "ack") judge("ack");
+    const passed = messages.filter((message) => !asked.includes(message));
+    const refused = [...passed, ...left.filter((_, nth) => verdicts[nth] === "requeue")];
     await Promise.all(refused.map((message) => toTheEnd(parts, message, line)));
-    return { claimed: claimed.size, refused: refused.map(({ id }) => id) };
+    return { claimed: claimed.size, asked: asked.map(({ id }) => id), refused: refused.map(({ id }) => id) };
   } catch (error) {
     // What became of them is not known, or the worker has to register again: they are asked about once more.
     line.putBack(messages.filter(({ id }) => !parts.hands.has(id)));
