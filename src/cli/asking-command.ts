@@ -49,6 +49,8 @@ export interface Asking {
 }
 
 export interface TimedAsk extends RestAsk {
+  /** The path is not below /v1. */
+  readonly atRoot?: boolean;
   /** How long the server was asked to wait, in addition to the time that any answer may take. */
   readonly waitMs?: number;
 }
@@ -124,10 +126,8 @@ async function answered(about: AskingCommand, flags: Asking["flags"], words: rea
   const server = await askedServer(flags as ServerFlags);
   const say = (text: string): void => console.error(`leadhand ${name}: ${text}`);
   if (flags["verbose"] === true) say(`asking ${server.url} (${server.urlFrom}), token ${server.tokenFrom}`);
-  const api = restApi({
-    url: server.url,
-    getHeaders: () => (server.token === null ? {} : { authorization: `Bearer ${server.token}` }),
-  });
+  const getHeaders = () => (server.token === null ? {} : { authorization: `Bearer ${server.token}` });
+  const apiAt = (prefix: "/v1" | ""): RestApi => restApi({ url: server.url, prefix, getHeaders });
   const stop = stopRequest(about.heedsSignals === true ? [] : ["SIGINT", "SIGTERM"]);
   const interruption = new AbortController();
   void stop.asked.then((signal) => interruption.abort(new Interruption(signal)));
@@ -136,7 +136,8 @@ async function answered(about: AskingCommand, flags: Asking["flags"], words: rea
   try {
     return await about.run({
       ...{ name, server, flags, words, signal, say, json: flags["json"] === true, now: systemClock().now },
-      ask: (method, path, ask) => timed(api, signal, method, path, ask),
+      ask: (method, path, { atRoot = false, ...ask } = {}) =>
+        timed(apiAt(atRoot ? "" : "/v1"), signal, method, path, ask),
     });
   } finally {
     stop.end();

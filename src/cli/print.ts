@@ -13,8 +13,17 @@ export function printLines(lines: readonly string[]): void {
   for (const line of lines) console.log(line);
 }
 
-export function printTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): void {
-  const width = process.stdout.isTTY ? process.stdout.columns || 80 : null;
+export interface PrintOptions {
+  /** As wide as the terminal where absent; null: as wide as it needs. */
+  readonly width?: null;
+}
+
+export function printTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  options: PrintOptions = {},
+): void {
+  const width = options.width !== null && process.stdout.isTTY ? process.stdout.columns || 80 : null;
   printLines(tableLines(columns, rows, { width, paint: paintOut() }));
 }
 
@@ -24,9 +33,10 @@ export function printPage<T>(
   word: string,
   columns: readonly Column[],
   cells: (item: T) => Cell[],
+  options: PrintOptions = {},
 ): void {
   const { items, total, total_exact, offset } = page;
-  if (items.length > 0) printTable(columns, items.map(cells));
+  if (items.length > 0) printTable(columns, items.map(cells), options);
   else console.error(total === 0 ? `No ${word}s` : `${counted(total, word)}, but none from number ${offset + 1} on`);
   const rest = total - offset - items.length;
   if (items.length === 0 || rest <= 0) return;

@@ -1,10 +1,10 @@
 // The log of a task: read page by page, and how its lines are shown.
 
+import { clockText } from "../core/time-text.ts";
 import type { LogAnswer, PageAnswer } from "./answers.ts";
 import type { Asking } from "./asking-command.ts";
 import type { Paint, Style } from "./paint.ts";
 import { plain } from "./plain.ts";
-import { clockText } from "./time-text.ts";
 
 const pageMax = 500;
 

@@ -1,10 +1,10 @@
 // Tasks as people read them.
 
+import { clockText, spanText, timeAgo } from "../core/time-text.ts";
 import type { EventAnswer, TaskAnswer } from "./answers.ts";
 import type { Paint, Style } from "./paint.ts";
 import { progressText } from "./progress-bar.ts";
 import { type Cell, type Column, detailLines } from "./table.ts";
-import { clockText, spanText, timeAgo } from "./time-text.ts";
 
 export const statusStyle = {
   pending: "dim",
@@ -69,6 +69,7 @@ export function taskDetail(task: TaskAnswer, now: number, paint: Paint): string[
       ["position", task.queue_position === null ? null : String(task.queue_position)],
       ["attempt", task.attempt === 0 ? null : attemptText(task)],
       ["submitted", atText(task.created_at, now)],
+      ["submitter", task.submitter],
       ["not before", run_at === null ? null : atText(run_at, now)],
       ["started", started_at === null ? null : atText(started_at, now)],
       ["ended", completed_at === null ? null : atText(completed_at, now)],

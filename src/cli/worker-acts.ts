@@ -1,6 +1,7 @@
 // What an operator does to workers, from the command line: `leadhand workers pause ID` and the like.
 
 import type { Static } from "typebox";
+import { timeAgo } from "../core/time-text.ts";
 import type { Command, DrainPlan } from "../protocol/rest/control-bodies.ts";
 import { actBody, pauseText, refuseFlags, secondsOf } from "./act-flags.ts";
 import type { PageAnswer, TaskAnswer, WorkerAnswer } from "./answers.ts";
@@ -10,7 +11,6 @@ import { checkedId } from "./ids.ts";
 import { listQuery, wholeNumber } from "./page-flags.ts";
 import { printJson, printPage, printTable } from "./print.ts";
 import type { Cell, Column } from "./table.ts";
-import { timeAgo } from "./time-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 type PlanAnswer = Static<typeof DrainPlan>;
@@ -18,10 +18,11 @@ type CommandAnswer = Static<typeof Command>;
 
 export const workerActFlags = { deadline: { type: "string" }, "at-a-time": { type: "string" } } as const;
 
-type Act = (asking: Asking, words: readonly string[]) => Promise<number>;
+/** Answers the exit code. */
+export type WorkerAct = (asking: Asking, words: readonly string[]) => Promise<number>;
 
 /** By the word that follows `leadhand workers`. */
-export const workerActs: Readonly<Record<string, Act>> = {
+export const workerActs: Readonly<Record<string, WorkerAct>> = {
   pause: (asking, words) => onWorker(asking, "pause", words, actBody(asking.flags), pausedText),
   resume: (asking, words) => onWorker(asking, "resume", words, noteOf(asking), () => "takes tasks again"),
   drain: (asking, words) => (words.length === 0 ? drainMany(asking) : drainOne(asking, words)),
@@ -32,12 +33,14 @@ export const workerActs: Readonly<Record<string, Act>> = {
   "stop-drain": stopDrain,
 };
 
-function noteOf({ flags, name }: Asking): { readonly note?: string } {
+/** For acts that take a note, and no time. */
+export function noteOf({ flags, name }: Asking): { readonly note?: string } {
   refuseFlags(flags, name, ["for"]);
   return actBody(flags);
 }
 
-function only(words: readonly string[], wanted: readonly string[]): readonly string[] {
+/** The words of an act, each of which is needed. */
+export function only(words: readonly string[], wanted: readonly string[]): readonly string[] {
   const missing = wanted[words.length];
   const help = "`leadhand workers --help` says what it takes";
   if (missing !== undefined) throw new UsageError(`${missing} is missing; ${help}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as examples from "../protocol/rest/examples.ts";
 import type { WorkerAnswer } from "./answers.ts";
-import { workerCells, workerColumns, workerMembers } from "./worker-text.ts";
+import { wideCells, wideColumns, workerCells, workerColumns, workerMembers } from "./worker-text.ts";
 
 function shown(words: Partial<WorkerAnswer>): { readonly holds: unknown; readonly note: unknown } {
   const cells = workerCells({ ...(examples.workerDetail as WorkerAnswer), ...words }, 0);
@@ -41,6 +41,19 @@ test("a worker that somebody has paused or drains is told so once, with who did 
   assert.deepEqual(told({ draining: true, drain }), ["drains"]);
   assert.deepEqual(told({ draining: true }), ["asked to"]);
   assert.deepEqual(told({}), []);
+});
+
+test("more is told of a worker where there is room for it, as far as it is known", () => {
+  const cellsOf = (words: Partial<WorkerAnswer>) => {
+    const cells = wideCells({ ...(examples.workerDetail as WorkerAnswer), ...words });
+    return Object.fromEntries(wideColumns.map(({ head }, nth) => [head, cells[nth]]));
+  };
+  const status = { cpuPercent: null, ramBytes: null, loopLagMs: 2.6 };
+  assert.deepEqual(cellsOf({ os: "linux", version: "1.4.0", labels: { zone: "a", gpu: "no" }, status }), {
+    ...{ OS: "linux", VERSION: "1.4.0", LAG: "3 ms", LABELS: "zone=a, gpu=no" },
+  });
+  const nothing = { os: null, version: null, labels: {}, status: { ...status, loopLagMs: null } };
+  assert.deepEqual(Object.values(cellsOf(nothing)), ["", "", "", ""]);
 });
 
 test("one task is one task", () => {

@@ -1,5 +1,6 @@
 // Workers as people read them.
 
+import { timeAgo } from "../core/time-text.ts";
 import { pauseText } from "./act-flags.ts";
 import type { WorkerAnswer, WorkerEventAnswer, WorkerLine } from "./answers.ts";
 import { counted } from "./counted.ts";
@@ -7,7 +8,6 @@ import { labelText } from "./labels.ts";
 import type { Style } from "./paint.ts";
 import type { Cell, Column } from "./table.ts";
 import { atText } from "./task-text.ts";
-import { timeAgo } from "./time-text.ts";
 
 export const workerColumns: readonly Column[] = [
   { head: "ID" },
@@ -41,6 +41,18 @@ export function workerCells(worker: WorkerLine, now: number): Cell[] {
   ];
 }
 
+/** What `--wide` adds. */
+export const wideColumns: readonly Column[] = [
+  { head: "OS" },
+  { head: "VERSION" },
+  { head: "LAG", right: true },
+  { head: "LABELS" },
+];
+
+export function wideCells({ os, version, status, labels }: WorkerLine): Cell[] {
+  return [os ?? "", version ?? "", lagText(status.loopLagMs) ?? "", labelText(labels) ?? ""];
+}
+
 export function stateCell(state: WorkerLine["state"]): Cell {
   return { text: state, style: stateStyle[state] };
 }
@@ -65,7 +77,7 @@ export function workerMembers(worker: WorkerAnswer, now: number): [string, Cell 
     ["last beat", atText(worker.last_heartbeat, now)],
     ["processor", percentText(status.cpuPercent)],
     ["memory", memoryText(status.ramBytes)],
-    ["loop lag", status.loopLagMs === null ? null : `${Math.round(status.loopLagMs)} ms`],
+    ["loop lag", lagText(status.loopLagMs)],
     ["blocked", (worker.blocked_ms ?? 0) === 0 ? null : `${Math.round(worker.blocked_ms ?? 0)} ms`],
     ["deaf", worker.deaf ? "it beats, and does not read what it is sent" : null],
   ];
@@ -98,6 +110,10 @@ function noteOf({ paused, draining, concurrency_limit: limit, deaf, blocked_ms }
 
 function percentText(percent: number | null): string | null {
   return percent === null ? null : `${Math.round(percent)}%`;
+}
+
+function lagText(ms: number | null): string | null {
+  return ms === null ? null : `${Math.round(ms)} ms`;
 }
 
 function memoryText(bytes: number | null): string | null {

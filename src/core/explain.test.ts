@@ -17,10 +17,12 @@ const worker: ExplainedWorker = {
     labels: {},
     held: 0,
     capacity: 4,
+    unaskedMs: null,
   },
 };
 const told: MessageFacts = {
-  ...{ told: true, awaySince: null, waiting: 3, consumers: 2, waitingMax: 10, republished: 0, republishMax: 5 },
+  ...{ told: true, awaySince: null, waiting: 3, consumers: 2, registered: 0 },
+  ...{ waitingMax: 10, republished: 0, republishMax: 5 },
 };
 const facts: ExplainFacts = {
   ...{ state: "pending", worker: null, runAt: null, failures: 0, lastError: null, refusal: null },
@@ -69,8 +71,13 @@ const causes: readonly [cause: string, facts: Partial<ExplainFacts>][] = [
   ["worker-paused", { workers: [{ ...worker, pause }] }],
   ["worker-full", { workers: [{ ...worker, held: 4 }] }],
   ["broker-queue", { message: told }],
+  ["broker-queue", { message: { ...told, consumers: 0, registered: 1 } }],
   ["broker-queue", { message: { ...told, waiting: null, consumers: null } }],
+  ["not-asked", { workers: [{ ...worker, unaskedMs: 60_000 }], position: { position: 3, exact: true } }],
   ["in-line", { message: { ...told, told: false } }],
+  ["in-line", { workers: [{ ...worker, unaskedMs: 59_999 }] }],
+  ["in-line", { workers: [{ ...worker, unaskedMs: 60_000 }, worker], workersTotal: 2 }],
+  ["in-line", { workers: [{ ...worker, unaskedMs: 60_000 }], workersTotal: 2 }],
   ["in-line", { position: { position: 3, exact: true } }],
   ["in-line", { by: "target", workers: [] }],
 ];
@@ -161,6 +168,21 @@ const sentences: readonly [sentence: string, facts: Partial<ExplainFacts>][] = [
     { workers: [...workers(1, { unfit: "paused" }), ...workers(1, { pause })], workersTotal: 2 },
   ],
   ["The only worker of job 'lab:a:b' (w1) is draining", { workers: workers(1, { pause, unfit: "draining" }) }],
+  [
+    "The only worker of job 'lab:a:b' (w1) could take it, and has not asked for work for 3 min",
+    { workers: workers(1, { unaskedMs: 200_000 }) },
+  ],
+  [
+    "The only worker of job 'lab:a:b' could take it, and has not asked for work for 2 h; it holds 1 task",
+    { workers: workers(1, { unaskedMs: 7_500_000, held: 1, id: null }) },
+  ],
+  [
+    "Of 3 workers of job 'lab:a:b' 2 (w1, w2) could take it, and have not asked for work for 1 min; they hold 4 tasks",
+    {
+      workers: [...workers(2, { unaskedMs: 60_000, held: 2 }), ...workers(1, { unfit: "queue", unaskedMs: 0 })],
+      workersTotal: 3,
+    },
+  ],
   ["No worker serves job 'lab:a:b'; the last was seen at 1970-01-01 00:00:00 UTC", { workers: [], lastSeenAt: 7 }],
 ];
 

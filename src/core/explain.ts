@@ -2,6 +2,7 @@
 // target, and the workers that could do it. Where each worker has a reason of its own, the reason of those that are
 // nearest to being able counts, and the others are among the facts.
 
+import { unasked } from "./explain-asking.ts";
 import { brokerCauses, byBroker, inBroker, type MessageFacts } from "./explain-broker.ts";
 import { type JobGate, type Labels, type LaneKey, unfitness, type WorkerGate } from "./lane.ts";
 import type { WorkerState } from "./liveness.ts";
@@ -30,7 +31,7 @@ export const explainCauses = [
   ...brokerCauses,
   "no-worker",
   ...(["worker-checksum", "worker-labels", "worker-queue", "worker-unreachable", "worker-deaf"] as const),
-  ...(["worker-draining", "worker-paused", "worker-full", "broker-queue", "in-line"] as const),
+  ...(["worker-draining", "worker-paused", "worker-full", "broker-queue", "not-asked", "in-line"] as const),
 ] as const;
 export type ExplainCause = (typeof explainCauses)[number];
 
@@ -48,8 +49,10 @@ export interface ExplainedWorker {
   /** None where whoever asks may not see it. */
   readonly labels: Labels;
   readonly held: number;
-  /** How many it takes at a time; null where it has not said. */
+  /** Beyond how many it gets nothing; null where it has not said, or gets what it asks for. */
   readonly capacity: number | null;
+  /** For how long it has not asked for work; null where it need not, or may have asked another server. */
+  readonly unaskedMs: number | null;
 }
 
 export interface ExplainFacts {
@@ -98,7 +101,8 @@ export function explain(facts: ExplainFacts): Explanation {
   const { by, queue, message } = facts;
   const before = byTask(facts) ?? byJob(facts) ?? (message && byBroker(queue, message));
   if (before !== null) return before;
-  return (by === "target" ? null : byWorkers(facts)) ?? (message && inBroker(queue, message)) ?? inLine(facts);
+  const hindered = by === "target" ? null : byWorkers(facts);
+  return hindered ?? (message && inBroker(queue, message)) ?? byAsking(facts) ?? inLine(facts);
 }
 
 /** What a worker lacks for good comes before what may pass: whoever drains, and lacks a label, lacks a label. */
@@ -108,7 +112,7 @@ export function unfitOf(worker: WorkerGate, lane: LaneKey, job: JobGate): Unfit 
   return worker.draining ? "draining" : worker.paused ? "paused" : null;
 }
 
-export function hindranceOf(worker: Omit<ExplainedWorker, "id" | "name" | "labels">): Hindrance | null {
+export function hindranceOf(worker: Omit<ExplainedWorker, "id" | "name" | "labels" | "unaskedMs">): Hindrance | null {
   const { state, deaf, unfit, pause, held, capacity } = worker;
   if (state === "OFFLINE" || state === "DELETED") return "offline";
   if (unfit === "checksum" || unfit === "labels" || unfit === "queue") return unfit;
@@ -164,6 +168,15 @@ function byWorkers(facts: ExplainFacts): Explanation | null {
   const those = workers.filter((_, nth) => reasons[nth] === nearest);
   const who = whose(job, those.length, alive.length, workersTotal - workers.length) + namesText(those);
   return say(`worker-${nearest}`, `${who} ${predicates[nearest](those.length === 1, those, facts)}`);
+}
+
+function byAsking({ workers, workersTotal, job }: ExplainFacts): Explanation | null {
+  const able = workers.filter((worker) => hindranceOf(worker) === null);
+  const alive = workers.filter((worker) => hindranceOf(worker) !== "offline");
+  // Of those that were not looked at, any may have asked.
+  const quiet = workersTotal > workers.length ? null : unasked(able);
+  if (quiet === null) return null;
+  return say("not-asked", `${whose(job, able.length, alive.length, 0)}${namesText(able)} ${quiet}`);
 }
 
 function whose(job: string, those: number, alive: number, unseen: number): string {

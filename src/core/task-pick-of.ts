@@ -38,6 +38,8 @@ function conditionsOf(term: Term, named: Named, now: number): readonly Condition
       return [{ kind: "stages", stages: term.stages, not }];
     case "room":
       return [{ kind: "rooms", rooms: term.values, not }];
+    case "submitter":
+      return [{ kind: "submitters", submitters: term.values, not }];
     case "worker":
       return [{ kind: "workers", workers: workersNamed(named, term.values), not }];
     case "parent":

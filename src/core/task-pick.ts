@@ -17,6 +17,7 @@ export type ColumnRule =
   | { readonly kind: "lanes"; readonly lanes: readonly number[] }
   | { readonly kind: "stages"; readonly stages: readonly Stage[] }
   | { readonly kind: "rooms"; readonly rooms: readonly string[] }
+  | { readonly kind: "submitters"; readonly submitters: readonly string[] }
   /** In their hands, or ended in them. */
   | { readonly kind: "workers"; readonly workers: readonly string[] }
   | { readonly kind: "parents" | "retries"; readonly ids: readonly string[] }
@@ -51,6 +52,7 @@ export interface PickedFrom {
     readonly priority: number;
     readonly parent: string | null;
     readonly retryOf: string | null;
+    readonly submitter: string | null;
     readonly createdAt: number;
   };
   readonly row: TaskRow;
@@ -116,6 +118,8 @@ function columnsSay(rule: ColumnRule, task: PickedFrom, now: number): boolean {
       return rule.stages.includes(stageOf(row));
     case "rooms":
       return rule.rooms.includes(card.room);
+    case "submitters":
+      return card.submitter !== null && rule.submitters.includes(card.submitter);
     case "workers":
       return row.worker !== null && rule.workers.includes(row.worker);
     case "parents":

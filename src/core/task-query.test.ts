@@ -22,6 +22,7 @@ test("each kind of term is read as what it says", () => {
     "state:running": { field: "state", stages: ["running", "deferred"] },
     "state:final": { field: "state", stages: ["completed", "failed", "cancelled"] },
     "room:@global": { field: "room", values: ["@global"] },
+    "submitter:ada,bob": { field: "submitter", values: ["ada", "bob"] },
     'worker:"printer 3"': { field: "worker", values: ["printer 3"] },
     [`parent:${taskId(1).toUpperCase()}`]: { field: "parent", ids: [taskId(1)] },
     [`retry_of:${taskId(1)}`]: { field: "retry_of", ids: [taskId(1)] },

@@ -11,7 +11,7 @@ import { isUuid } from "./uuid7.ts";
 export const queryLengthMax = 2_000;
 const termsMax = 32;
 
-const listFields = ["room", "worker", "code", "fingerprint"] as const;
+const listFields = ["room", "submitter", "worker", "code", "fingerprint"] as const;
 const patternFields = ["job", "queue"] as const;
 const numberFields = ["attempt", "losses", "priority"] as const;
 const timeFields = ["age", "ran", "waited", "ended"] as const;

@@ -212,7 +212,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
     ...(options.offsetMs === undefined ? {} : { offsetMs: options.offsetMs }),
     load: () => ({ ...options.load?.(), workers: tasks.beats.listening(), tasks: tasks.held.size() }),
   });
-  return { sweeper: sweep, heart: pulse, publishing: told };
+  return { sweeper: sweep, heart: pulse, publishing: told, hearing: listening };
 }
 
 interface Living extends TaskParts {

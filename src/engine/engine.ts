@@ -10,6 +10,7 @@ import type { Move } from "../core/task.ts";
 import type { Courier } from "../ports/courier.ts";
 import type { AuditEntry, OpenTask } from "../ports/records.ts";
 import type { Schemas } from "../ports/schemas.ts";
+import { type Asks, asks } from "./asks.ts";
 import { type ConcludeAll, concludingAll } from "./concluding-all.ts";
 import { type EngineParts, engineParts } from "./engine-parts.ts";
 import type { MovedTask } from "./folding.ts";
@@ -72,6 +73,8 @@ export interface Operations
   > {
   submit: EngineParts["submitter"]["submit"];
   claim: EngineParts["claim"];
+  askedAt: Asks["askedAt"];
+  unaskedMs: Asks["unaskedMs"];
   /** For a worker that is connected: it is given what it wants as it comes. */
   stand: EngineParts["dispatcher"]["stand"];
   /** How many claims wait for work. */
@@ -129,6 +132,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   const parts = await engineParts(options);
   const { moves, heart, secret } = parts;
   const { settle, change, recordRefusal } = settling(options, parts);
+  const { claim, take, takeMany, askedAt, unaskedMs } = asks(options, parts);
   let state: "new" | "running" | "stopped" = "new";
 
   function running<A extends unknown[], T>(operation: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
@@ -165,7 +169,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
   return {
     ...parts,
     submit: running(parts.submitter.submit),
-    claim: running(parts.claim),
+    ...{ askedAt, unaskedMs, claim: running(claim) },
     stand: parts.dispatcher.stand,
     waitingClaims: () => parts.dispatcher.waiting(),
     settle: running(settle),
@@ -173,8 +177,7 @@ export async function engine(options: EngineOptions): Promise<Engine> {
     concludeAll,
     refuse: running(recordRefusal),
     override: running((id, actor, move, audit) => change(id, { anyone: actor, audit }, move)),
-    take: running(parts.take),
-    takeMany: running(parts.takeMany),
+    ...{ take: running(take), takeMany: running(takeMany) },
     count: running(parts.marking.count),
     heardOf: running(parts.signsOfLife.heard),
     cards: running(parts.cards),

@@ -11,7 +11,7 @@ import { announceJobs } from "./announcements.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { checkLaneWords, checkPolicy } from "./task-request.ts";
-import { registrant, workerEvent } from "./worker-record.ts";
+import { registeredEvent, registrant } from "./worker-record.ts";
 
 /** A job as it is registered. */
 export interface JobRequest {
@@ -62,7 +62,7 @@ export function jobs(around: Surroundings, catalog: Catalog, categories: readonl
       const registered = { job, worker, created: found === undefined || found.deleted };
       const entries = audit === undefined ? [] : jobWrites.map(audit);
       if (worker === null) return { answer: registered, jobs: jobWrites, audit: entries };
-      const workerEvents = view.workers.has(worker.id) ? [] : [workerEvent(worker.id, now, "worker.registered")];
+      const workerEvents = view.workers.has(worker.id) ? [] : [registeredEvent(worker, now)];
       return { answer: registered, jobs: jobWrites, workers: [worker], workerEvents, audit: entries };
     });
     await catalog.refresh();

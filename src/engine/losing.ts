@@ -79,7 +79,7 @@ export function losing(
   return {
     ...{ lose, moveTasks, takeBack },
     async unregister(worker) {
-      await workers.fence(worker.id, "worker.unregistered", () => true);
+      await workers.fence(worker.id, "worker.unregistered", () => true, { by: worker.owner });
     },
     async clear({ id }, { still, fencedBy, audit }) {
       const fencedAt = await workers.fence(id, "worker.offline", still);
@@ -87,9 +87,11 @@ export function losing(
       await moveTasks(id, "session");
       return workers.remove(id, "worker.deleted", fencedAt, audit);
     },
-    async remove({ id }, audit) {
+    async remove({ id, owner }, audit) {
+      // Nobody but its owner says goodbye for it; whoever else deletes it has an entry.
+      const by = audit?.actor ?? owner;
       for (;;) {
-        const fencedAt = await workers.fence(id, "worker.unregistered", () => true);
+        const fencedAt = await workers.fence(id, "worker.unregistered", () => true, { by });
         await moveTasks(id, "removed");
         if (fencedAt === null || (await workers.remove(id, "worker.deleted", fencedAt, audit))) return;
         // Either somebody else deleted it, or it came back in between, and is fenced anew.

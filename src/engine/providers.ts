@@ -9,7 +9,7 @@ import type { AuditEntry, ProviderRecord } from "../ports/records.ts";
 import { announceProviders } from "./announce.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { registrant, workerEvent } from "./worker-record.ts";
+import { registeredEvent, registrant } from "./worker-record.ts";
 
 export interface ProviderRequest extends JobName {
   readonly schema: Json;
@@ -55,7 +55,7 @@ export function providers(around: Surroundings, { catalog, categories }: Provide
       const provider = { id, name, room, schema, contentType, worker: workerId, owner, createdAt };
       const registered = { answer: { provider, created: found === undefined }, providers: [provider] };
       if (request.worker !== null) return registered;
-      return { ...registered, workers: [worker], workerEvents: [workerEvent(workerId, now, "worker.registered")] };
+      return { ...registered, workers: [worker], workerEvents: [registeredEvent(worker, now)] };
     });
     if (request.worker === null) {
       await catalog.refresh();

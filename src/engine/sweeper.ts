@@ -65,8 +65,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     const due = await passes.run(() => pass(deadlines, mayGoOn));
     const beside = await netPasses.run(() => pass(nets, mayGoOn));
     // Whoever came meanwhile left its wish to us.
-    const next = rests.nextAt();
-    if (next !== null) wakeAt(next);
+    wakeForNets();
     const [failure] = [...due.failures, ...beside.failures];
     if (failure !== undefined) throw failure;
     return { ...due.swept, ...beside.swept };
@@ -80,11 +79,7 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
     if (due.failures.length > 0) wakeAt(clock.now() + retryMs);
     const beside = await lookBeside();
     const [error] = [...due.failures, ...(beside?.failures ?? [])];
-    if (error === undefined) {
-      const next = beside === null ? null : rests.nextAt();
-      if (next !== null) wakeAt(next);
-      return;
-    }
+    if (error === undefined) return beside === null ? undefined : wakeForNets();
     log.warn("a sweep was cut short and will be repeated", { error });
     // What was begun may be half done, and finishing it is what the nets are for: they do not rest first.
     rests.end();
@@ -95,6 +90,11 @@ export function sweeper({ clock, log, telemetry, settings }: Surroundings, steps
   async function lookBeside(): Promise<Passed | null> {
     if (netPasses.isBusy()) return null;
     return netPasses.run(() => pass(nets, leading, rests.rested));
+  }
+
+  function wakeForNets(): void {
+    const next = rests.nextAt();
+    if (next !== null) wakeAt(next);
   }
 
   function clear(): void {

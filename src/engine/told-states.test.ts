@@ -109,7 +109,11 @@ test("what happens to a worker is told to those who watch the rooms it serves, b
   const told = heard.map((text) => JSON.parse(text)).filter(([event]) => event === "worker_event");
   assert.deepEqual(
     told.map(([, { worker_id, type, data }]) => [worker_id, type, data]),
-    ["worker.registered", "worker.unregistered", "worker.deleted"].map((type) => [worker, type, null]),
+    [
+      [worker, "worker.registered", { by: "someone" }],
+      [worker, "worker.unregistered", { by: "someone" }],
+      [worker, "worker.deleted", null],
+    ],
   );
   await w.stop();
 });

@@ -62,6 +62,11 @@ export function registrant(
   return known ?? newWorker({ id, profile: "rest", owner }, profiles, now);
 }
 
+/** Nobody but its owner registers a worker. */
+export function registeredEvent({ id, owner }: Pick<WorkerRecord, "id" | "owner">, now: number): WorkerEvent {
+  return workerEvent(id, now, "worker.registered", { by: owner });
+}
+
 /** A line of the worker's history. */
 export function workerEvent(worker: string, at: number, type: WorkerEventType, data?: Json): WorkerEvent {
   return { worker, at, type, data: data === undefined ? null : JSON.stringify(data) };

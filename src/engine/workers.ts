@@ -1,6 +1,7 @@
 // The fleet: who is registered, who said goodbye, who is gone. Losing a worker takes steps that may each be repeated:
 // fence its session, move its tasks, and, where its profile says so, remove it.
 
+import type { Json } from "../core/checksum.ts";
 import { isGivenUp, lostDueAt } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import type { WorkerEventType } from "../core/worker-event.ts";
@@ -16,7 +17,14 @@ import type { HeldAttempt, LettingGo } from "./letting-go.ts";
 import { adopted, orphansAfter } from "./orphans.ts";
 import { withServed } from "./served-jobs.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { newSession, newWorker, type WorkerStart, type WorkerWords, workerEvent } from "./worker-record.ts";
+import {
+  newSession,
+  newWorker,
+  registeredEvent,
+  type WorkerStart,
+  type WorkerWords,
+  workerEvent,
+} from "./worker-record.ts";
 
 export interface Registration extends Omit<WorkerStart, "id"> {
   readonly id?: string;
@@ -37,13 +45,14 @@ export interface Workers {
   /** A kept worker that was given up is there again; what it held is not. */
   revive(id: string): Promise<WorkerRecord>;
   /**
-   * Fences the session if `still` agrees under the lock. Answers since when it is fenced, by this call or an earlier
+   * Fences the session if `still` agrees under the lock; `data` is for its history. Answers since when it is fenced, by this call or an earlier
    * one; null when it lives on or is not known.
    */
   fence(
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
+    data?: Json,
   ): Promise<number | null>;
   /** The last step: links, providers and orphaned jobs go, a tombstone stays. Not if it lives, or was fenced later than that. */
   remove(id: string, type: WorkerEventType, fencedBy: number, audit?: AuditEntry): Promise<boolean>;
@@ -71,7 +80,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       const lives = known !== undefined && !isGivenUp(known.session);
       return {
         worker: known === undefined ? fresh : ordered({ ...fresh, createdAt: known.createdAt, orders: known.orders }),
-        event: workerEvent(id, now, isBack(known) ? "worker.online" : "worker.registered"),
+        event: isBack(known) ? workerEvent(id, now, "worker.online") : registeredEvent(fresh, now),
         leaving:
           lives && holds !== undefined ? lettingGo.unlisted(view, id, holds) : lettingGo.lost(view, id, "session"),
       };
@@ -103,6 +112,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
     id: string,
     type: WorkerEventType,
     still: (worker: WorkerRecord, now: number) => boolean,
+    data?: Json,
   ): Promise<number | null> {
     const decide = (worker: WorkerRecord | undefined, now: number): Gone<number | null> => {
       if (worker === undefined || worker.session.lostAt !== null) return { answer: worker?.session.lostAt ?? null };
@@ -112,7 +122,7 @@ export function workers(around: Surroundings, { catalog, beats, lettingGo }: Wor
       // One that fell silent was offline before anybody noticed.
       const lostAt = Math.min(now, lostDueAt(session));
       const fenced = { ...worker, session: { ...session, lostAt } };
-      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type)] };
+      return { answer: lostAt, workers: [fenced], workerEvents: [workerEvent(id, now, type, data)] };
     };
     return depart({ id, links: null, decide });
   }

@@ -1,13 +1,11 @@
 // Whoever submits tasks and wants to know what became of them.
 
+import { type AuditLine, type AuditQuery, auditWords } from "./client/audit-words.ts";
 import { type Fleet, fleet } from "./client/fleet.ts";
 import { type FollowOptions, type FollowParts, logs, watch } from "./client/following.ts";
 import { pages } from "./client/pages.ts";
 import { TaskFailed } from "./client/task-failed.ts";
 import {
-  type AuditLine,
-  type AuditQuery,
-  auditWords,
   isFinal,
   type JobSummary,
   type LogLine,
@@ -71,15 +69,16 @@ export class Client implements Disposable {
   readonly #wire: Wire = wire({ silenceMs });
   readonly #api: SteadyApi;
   readonly #follow: FollowParts;
-  /** Pausing, draining and limiting workers; pausing jobs and queues. */
+  /** Pausing, draining, limiting and deleting workers; pausing jobs and queues. */
   readonly fleet: Fleet;
 
   constructor({ url = whereabouts().url, token }: ClientOptions = {}) {
     const known = credentials(token);
     const headers = async () => ({ authorization: `Bearer ${await known.get()}` });
-    const api = restApi({ url, fetch: this.#wire.fetch, getHeaders: headers });
+    const about = { url, fetch: this.#wire.fetch, getHeaders: headers };
+    const api = restApi(about);
     this.#api = steadyApi({ api, credentials: known });
-    this.fleet = fleet(this.#api);
+    this.fleet = fleet(this.#api, steadyApi({ api: restApi({ ...about, prefix: "" }), credentials: known }));
     this.#follow = { api: this.#api, url: api.url, headers };
   }
 

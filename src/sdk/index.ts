@@ -22,7 +22,9 @@ export {
   type StaleJobReaperOptions,
 } from "./amqp/stale-job-reaper.ts";
 export { WorkerShutdown } from "./amqp/worker-shutdown.ts";
+export type { AuditLine, AuditQuery } from "./client/audit-words.ts";
 export type {
+  ClearedWorkers,
   CommandView,
   DrainOptions,
   DrainPlan,
@@ -36,8 +38,6 @@ export type {
 } from "./client/fleet.ts";
 export { TaskFailed } from "./client/task-failed.ts";
 export type {
-  AuditLine,
-  AuditQuery,
   ChildrenView,
   JobSummary,
   LogLine,

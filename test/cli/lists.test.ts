@@ -57,6 +57,7 @@ test("a list in JSON is the page as the server has it; an empty one is no failur
 test("one task is told with its history, also in JSON", async () => {
   const [told, json] = await Promise.all([command("tasks", failed), command("tasks", failed, "--json")]);
   assert.match(told.out, /^status +failed$/m);
+  assert.match(told.out, /^submitter +admin$/m);
   assert.match(told.out, /^payload +\{"angle":1\}$/m);
   assert.match(told.out, /^error +no disk$/m);
   assert.match(told.out, /task\.submitted[\s\S]*task\.claimed[\s\S]*task\.started[\s\S]*task\.failed/);
@@ -71,16 +72,17 @@ test("what happened to a worker is a table, and one that nobody knows is refused
     command("workers", "events", "01890000-0000-7000-8000-000000000000"),
     command("workers", "events"),
   ]);
-  assert.match(told.out, /^AT +EVENT +DATA\n\S+ +worker\.registered\n$/);
+  assert.match(told.out, /^AT +EVENT +DATA\n\S+ +worker\.registered +\{"by":"admin"\}\n$/);
   assert.equal(JSON.parse(json.out).items[0].type, "worker.registered");
   assert.deepEqual([none.code, odd.code], [1, 2]);
 });
 
 test("jobs, workers and rooms are tables, and one of them is told in full", async () => {
-  const [jobs, job, workers, one, rooms] = await Promise.all([
+  const [jobs, job, workers, wide, one, rooms] = await Promise.all([
     command("jobs"),
     command("jobs", rotate),
     command("workers", "--state", "online"),
+    command("workers", "--wide"),
     command("workers", worker),
     command("rooms"),
   ]);
@@ -88,6 +90,7 @@ test("jobs, workers and rooms are tables, and one of them is told in full", asyn
   assert.match(job.out, /^tasks +2 pending, 0 running$/m);
   assert.match(job.out, /payload, by JSON Schema:\n\{\n[\s\S]*"angle"/);
   assert.match(workers.out, new RegExp(`^${worker} +ONLINE +rest +1 `, "m"));
+  assert.match(wide.out, / HOST +NOTE +OS +VERSION +LAG +LABELS\n/);
   assert.match(one.out, new RegExp(`^worker +${worker}\n`));
   assert.match(one.out, new RegExp(`^JOB\n${rotate}$`, "m"));
   assert.match(rooms.out, /^ROOM +JOBS\n@global +1\n$/);

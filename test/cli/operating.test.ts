@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { commandScene, rotate } from "./command-scene.ts";
 
-const { command, admin, take, worker } = await commandScene();
+const { command, admin, take, worker, send, caller } = await commandScene();
 const submit = async (): Promise<string> =>
   (await admin.post(`/rooms/lab/tasks/${rotate}`, { payload: { angle: 1 } })).body.id;
 
@@ -62,6 +62,29 @@ test("a worker is limited, a task is taken from it, and what it was told is list
   await admin.post(`/tasks/${task}/cancel`);
 });
 
+test("workers are deleted one by one, or all that are offline, by whoever may", async () => {
+  const register = async (name: string): Promise<string> =>
+    JSON.parse((await send("POST", "/workers/register", { token: admin.token, body: JSON.stringify({ name }) })).text)
+      .uuid;
+  const [one, offline, online] = [await register("one"), await register("two"), await register("three")];
+  await send("POST", `/workers/${offline}/unregister`, { token: admin.token });
+  assert.equal((await command("workers", "delete", one)).out, `${one} is deleted\n`);
+  const gone = await command("workers", "delete", one);
+  assert.deepEqual([gone.code, /worker-not-found/.test(gone.err)], [1, true]);
+  assert.equal((await command("workers", "cleanup")).out, "0 workers deleted\n", "nobody has been away for that long");
+  const ada = await caller("ada");
+  const refused = await command("workers", "cleanup-offline", "--token", ada.token);
+  assert.deepEqual([refused.code, /forbidden/.test(refused.err)], [1, true]);
+  const cleared = await command("workers", "cleanup-offline", "--note", "moved");
+  assert.equal(cleared.out, `1 worker deleted\n${offline}\n`);
+  const json = await command("workers", "delete", online, "--json");
+  assert.deepEqual(JSON.parse(json.out), { deleted: 1, workers: [online] });
+  assert.deepEqual(JSON.parse((await command("workers", "cleanup-offline", "--json")).out), {
+    deleted: 0,
+    workers: [],
+  });
+});
+
 test("jobs and queues are paused and resumed", async () => {
   assert.equal(
     (await command("jobs", "pause", rotate, "--note", "it eats the disk")).out,
@@ -88,6 +111,17 @@ test("what is meant by nothing is refused before anything is asked", async () =>
     [["workers", "concurrency", worker], /N is missing/],
     [["workers", "concurrency", worker, "many"], /is not a whole number/],
     [["workers", worker, "pause"], /one word too many/],
+    [
+      ["workers", "puase", worker],
+      /"puase" is neither an id nor an act, did you mean pause\? The acts are events, pause/,
+    ],
+    [
+      ["workers", "nobody"],
+      /"nobody" is neither an id nor an act\. The acts are .*, delete, cleanup, cleanup-offline$/m,
+    ],
+    [["workers", "delete"], /ID is missing/],
+    [["workers", "delete", worker, "--note", "why"], /--note is not for/],
+    [["workers", "cleanup", worker], /one word too many/],
     [["jobs", "pause"], /NAME is missing/],
     [["queues", "stop", "slow"], /is not pause or resume/],
     [["queues", "pause"], /NAME is missing/],

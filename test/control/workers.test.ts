@@ -22,7 +22,7 @@ interface Open {
 /** A worker whose handlers end when the test says so. */
 async function slowWorker(options: HireOptions) {
   named += 1;
-  const name = `@global:modifiers:Slow${named}`;
+  const name = options.link === "fleet" ? `@global:blocks:test/slow-${named}:1` : `@global:modifiers:Slow${named}`;
   const open = new Map<string, Open>();
   const commands: WorkerCommand[] = [];
   const hired = hire(
@@ -37,7 +37,7 @@ async function slowWorker(options: HireOptions) {
           await promise;
           return { ok: true };
         }),
-    options,
+    { ...options, ...(options.link === "fleet" && { pollMs: 20 }) },
   );
   await hired.start();
   const [id = ""] = hired.ids;
@@ -52,7 +52,7 @@ async function slowWorker(options: HireOptions) {
   return { name, hired, id, open, commands, acked, submit };
 }
 
-for (const link of ["work", "rest"] as const) {
+for (const link of ["work", "rest", "fleet"] as const) {
   test(`a worker over ${link} that is paused finishes what it has, and goes on when it is resumed`, async () => {
     const { id, open, submit, acked, commands, hired } = await slowWorker({ link, concurrency: 2 });
     const [first = ""] = await submit(1);

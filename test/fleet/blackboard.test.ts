@@ -226,22 +226,6 @@ test("refusals name a block as its worker does", async () => {
   assert.equal(many.body.detail, `Function block '${pingId}' has 1 pending jobs; at most 1 are allowed`);
 });
 
-test("a worker that is paused or draining is told so when it polls", async () => {
-  await using scene = await fleetScene();
-  const uuid = await aWorker(scene.owner);
-  const id = await aJob(scene.owner);
-  await scene.admin.post(`/v1/workers/${uuid}/pause`, { note: "new cables" });
-  assert.deepEqual(await poll(scene.owner, uuid), {
-    jobs: [],
-    reason: "The worker is paused by admin (new cables): it gets no new jobs",
-  });
-  await scene.admin.post(`/v1/workers/${uuid}/resume`);
-  assert.equal((await poll(scene.owner, uuid)).jobs[0].id, id);
-  await aJob(scene.owner);
-  await scene.admin.post(`/v1/workers/${uuid}/drain`);
-  assert.deepEqual(await poll(scene.owner, uuid), { jobs: [], reason: "The worker is draining: it gets no new jobs" });
-});
-
 test("parameters and results are held against the block's schemas", async () => {
   await using scene = await fleetScene();
   const schema = { type: "object", required: ["host"] };

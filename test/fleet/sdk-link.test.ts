@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { Fail, RetryLater, Worker } from "../../src/sdk/index.ts";
 import { defaultsFor } from "../../src/sdk/worker/options.ts";
 import { until } from "../../src/testing/until.ts";
+import { temporaryFolder } from "../leadhand-process.ts";
 import { restScene } from "../rest/scene.ts";
 import { clientOf, hire } from "../sdk/scene.ts";
 import { callerAt } from "./scene.ts";
@@ -183,6 +184,30 @@ test("a worker over the link fleet shows what it takes of its machine, and a pin
     assert.equal((await ada.post(`/workers/${uuid}/ping`, nothing)).status, 200);
   }
   assert.equal((await ada.post(`/workers/${uuid}/ping`, { status: { cpuPercent: "much" } })).status, 422);
+});
+
+test("a worker over the link fleet obeys operators across a restart of its server, and each command once", async () => {
+  const data = await temporaryFolder();
+  const before = await restScene({ data });
+  const boss = await before.caller("boss", { role: "admin" });
+  const heard: string[] = [];
+  const { ids } = await hire(
+    { url: before.url, token: boss.token },
+    (worker) =>
+      worker.on("command", ({ type }) => void heard.push(type)).job(`@global:blocks:${blockName()}`, {}, () => null),
+    quick,
+  ).start();
+  const { fleet } = clientOf({ url: before.url, token: boss.token });
+  await fleet.setConcurrency(ids[0] ?? "", 1);
+  await until("it is limited", () => heard.length === 1);
+  await before.stop();
+  await restScene({ data, port: new URL(before.url).port });
+  await fleet.drainWorker(ids[0] ?? "");
+  await until("all of it is acknowledged", async () => {
+    for await (const { ok } of fleet.commands(ids[0] ?? "")) if (ok !== true) return false;
+    return true;
+  });
+  assert.deepEqual([heard, ids.length], [["concurrency", "drain"], 1]);
 });
 
 test("jobs that are no function blocks are refused in plain words", () => {

@@ -34,6 +34,31 @@ async function ids(caller: Caller, path: string): Promise<string[]> {
   return (await caller.get(path)).body.items.map(({ id }: { id: string }) => id);
 }
 
+test("whoever reads a task or a worker is told what he may do to it, and is refused the rest", async () => {
+  const { job, worker } = await jobOf(ada, "rights");
+  const [held, waiting] = [await taskOf(ada, "rights", job), await taskOf(ada, "rights", job)];
+  await ada.post(`/tasks/${held}/claim`, { worker_id: worker });
+  const told = async (caller: Caller, id: string) =>
+    Object.entries((await caller.get(`/tasks/${id}`)).body.may).flatMap(([right, has]) => (has ? [right] : []));
+  assert.deepEqual(await told(ada, held), ["cancel", "retry", "delete", "evict"]);
+  assert.deepEqual(await told(ada, waiting), ["cancel", "retry", "delete"]);
+  assert.deepEqual(await told(bob, held), ["retry"]);
+  assert.deepEqual(await told(viewer, held), []);
+  assert.deepEqual(await told(admin, held), ["cancel", "retry", "delete", "evict"]);
+  for (const act of ["cancel", "evict"]) expectProblem(await bob.post(`/tasks/${held}/${act}`, {}), "forbidden");
+  expectProblem(await bob.delete(`/tasks/${held}`), "forbidden");
+
+  const operates = async (caller: Caller) => {
+    const { items } = (await caller.get("/rooms/rights/workers")).body;
+    const { may } = (await caller.get(`/workers/${worker}`)).body;
+    assert.deepEqual(items[0].may, may, "lists and single ones tell the same");
+    return may.operate;
+  };
+  const all = [await operates(ada), await operates(bob), await operates(viewer), await operates(admin)];
+  assert.deepEqual(all, [true, false, false, true]);
+  expectProblem(await bob.post(`/workers/${worker}/pause`, {}), "forbidden");
+});
+
 test("a viewer reads everything and changes nothing, not even what is the user's own", async () => {
   const { job, worker } = await jobOf(ada, "view");
   const [held, done, waiting] = [

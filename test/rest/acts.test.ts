@@ -63,12 +63,12 @@ test("all that match are retried once, and those with a successor not again", as
   assert.equal((await ada.post(`/tasks/${alone}/retry`)).status, 202);
   const q = "job:*Crop state:cancelled input.batch=3";
   const first = await done(ada, { act: "retry", q });
-  assert.deepEqual([first.matched, first.done, first.skipped], [120, 119, 1]);
+  assert.deepEqual([first.matched, first.done, first.skipped, first.skips.retried], [120, 119, 1, 1]);
   assert.equal(await count("job:*Crop state:pending input.batch=3"), 120);
   const second = await done(ada, { act: "retry", q });
-  assert.deepEqual([second.matched, second.done, second.skipped], [120, 0, 120]);
+  assert.deepEqual([second.matched, second.done, second.skipped, second.skips.retried], [120, 0, 120, 120]);
   const open = await done(ada, { act: "retry", q: "job:*Crop state:open" });
-  assert.deepEqual([open.done, open.skipped], [0, 120], "what is open is not retried");
+  assert.deepEqual([open.done, open.skipped, open.skips.open], [0, 120, 120], "what is open is not retried");
 });
 
 test("what is another's stays as it is", async () => {
@@ -76,6 +76,9 @@ test("what is another's stays as it is", async () => {
   await submitted(2, { batch: 4 }, bob);
   const act = await done(bob, { act: "cancel", q: "input.batch=4" });
   assert.deepEqual([act.matched, act.done, act.skipped], [5, 2, 3]);
+  assert.deepEqual(act.skips, { forbidden: 3, over: 0, open: 0, retried: 0, gone: 0 });
+  const again = await done(bob, { act: "cancel", q: "input.batch=4" });
+  assert.deepEqual(again.skips, { forbidden: 3, over: 2, open: 0, retried: 0, gone: 0 }, "and why it was left is told");
   expectProblem(await vera.post("/tasks/acts", { act: "cancel", q: "" }), "forbidden");
   const { total } = (await bob.get("/acts")).body;
   assert.ok(total >= 5, "whoever sees all rooms sees all acts");

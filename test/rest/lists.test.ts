@@ -188,7 +188,7 @@ test("a task is listed with every key, also where there is nothing to say", asyn
     ...{ queue_position: 1, queue_position_exact: true, waiting: null, queue: "default", priority: 0, run_at: null },
     ...{ labels: {}, retry: null, timeout_seconds: null },
     ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, children: null },
-    ...{ result: null, error_code: null, error_details: null },
+    ...{ result: null, error_code: null, error_details: null, submitter: "ada" },
   });
 });
 

@@ -13,6 +13,12 @@ async function claimed(words: object = {}): Promise<{ path: string; lease_token:
   return { path: `/tasks/${task.id}`, lease_token: task.lease_token };
 }
 
+/** As everyone sees it: what each may do to it is another matter. */
+async function seen(path: string): Promise<object> {
+  const { may: _, ...task } = (await admin.get(path)).body;
+  return task;
+}
+
 const started = [{ status: "running" }];
 const histories = {
   started,
@@ -27,7 +33,7 @@ for (const [name, changes] of Object.entries(histories)) {
     for (const change of changes) {
       const { status, body } = await admin.patch(path, { ...change, lease_token });
       assert.equal(status, 200);
-      assert.deepEqual(body, (await admin.get(path)).body);
+      assert.deepEqual(body, await seen(path));
     }
   });
 }
@@ -39,7 +45,7 @@ test("a failure that leads to another attempt answers the task as it waits for i
   const { body } = await admin.patch(path, { status: "failed", error: "once", lease_token });
   assert.equal(body.status, "pending");
   assert.notEqual(body.run_at, null);
-  assert.deepEqual(body, (await admin.get(path)).body);
+  assert.deepEqual(body, await seen(path));
 });
 
 test("a task that is handed back answers its new place in the line", async () => {
@@ -47,7 +53,7 @@ test("a task that is handed back answers its new place in the line", async () =>
   const { body } = await admin.post(`${path}/release`, { lease_token, checkpoint: { step: 2 } });
   assert.equal(body.status, "pending");
   assert.equal(body.queue_position, 1);
-  assert.deepEqual(body, (await admin.get(path)).body);
+  assert.deepEqual(body, await seen(path));
   await admin.post(`${path}/cancel`);
 });
 
@@ -55,5 +61,5 @@ test("a task that its submitter withdraws answers as cancelled, with the note", 
   const { id } = (await admin.post(`/rooms/lab/tasks/${job}`, { payload: {} })).body;
   const { body } = await admin.patch(`/tasks/${id}`, { status: "cancelled", error: "not needed" });
   assert.equal(body.error, "not needed");
-  assert.deepEqual(body, (await admin.get(`/tasks/${id}`)).body);
+  assert.deepEqual(body, await seen(`/tasks/${id}`));
 });

@@ -22,7 +22,7 @@ test("an accepted task is told whole, with where to read it and when to look", a
     ...{ job_name: shop.job, room_id: shop.room, status: "pending", payload: { n: 1 }, result: null },
     ...{ started_at: null, completed_at: null, worker_id: null, error: null, error_code: null, error_details: null },
     ...{ queue_position: 1, queue_position_exact: true, queue: "default", priority: 0, run_at: null, attempt: 0 },
-    ...{ labels: {}, retry: null, timeout_seconds: null },
+    ...{ labels: {}, retry: null, timeout_seconds: null, submitter: "user" },
     ...{ losses: 0, parent_id: null, retry_of: null, progress: null, children: null, waiting: null },
   });
   assert.deepEqual(the(200, await user.get(`/tasks/${id}`)), task);

@@ -118,3 +118,21 @@ test("a query that is none is refused with its place", async () => {
   }
   expectBadFields(await ada.get(`/tasks?q=${"x".repeat(2_001)}`), "/query/q");
 });
+
+test("a task says who submitted it, and is found by that, also as a retry of somebody else's", async () => {
+  assert.deepEqual([(await places("submitter:ada")).length, await places("-submitter:ada")], [12, []]);
+  const [failed] = (await list("state:failed room:lab")).items;
+  const again = (await admin.post(`/tasks/${failed.id}/retry`)).body;
+  const fresh = (await lina.post("/rooms/lab/tasks/lab:modifiers:Crop", { payload: {} })).body;
+  assert.deepEqual([failed.submitter, again.submitter, fresh.submitter], ["ada", "admin", "lina"]);
+  const found = (await list("submitter:lina,admin", ada, "&payloads=false")).items;
+  assert.deepEqual(
+    found.map(({ id, submitter }: { id: string; submitter: string }) => [id, submitter]),
+    [
+      [fresh.id, "lina"],
+      [again.id, "admin"],
+    ],
+  );
+  assert.deepEqual((await list("submitter:ADA")).items, [], "users are told apart by the case of their letters");
+  assert.equal((await list("submitter:ada", lina)).total, 9, "of what is in sight");
+});

@@ -94,6 +94,8 @@ test("a worker is deleted by its owner or by a superuser, once", async () => {
   assert.equal(gone.status, 204);
   assert.equal(gone.text, "");
   assert.equal((await admin.delete(`/workers/${second}`)).status, 204);
+  const { items } = (await admin.get(`/workers/${second}/events`)).body;
+  assert.deepEqual([items[0].data.by, items[1].data.by], ["ada", "admin"], "its history says who it was");
   expectProblem(await ada.delete(`/workers/${first}`), "worker-not-found");
   expectProblem(await ada.patch(`/workers/${first}`), "worker-not-found");
   expectProblem(await ada.post("/tasks/claim", { worker_id: first }), "worker-not-found");
@@ -165,6 +167,7 @@ test("a worker is shown with its jobs, its tasks and its history, also after its
     items.map(({ type }: { type: string }) => type),
     ["worker.registered", "worker.unregistered", "worker.deleted"],
   );
+  assert.deepEqual([items[0].data, items[1].data], [{ by: "ada" }, { by: "ada" }]);
   assert.deepEqual(Object.keys(items[0]).sort(), ["at", "code", "data", "type"]);
   for (const more of ["", "/tasks", "/jobs", "/events"]) {
     expectProblem(await bob.get(`/workers/${unknown}${more}`), "worker-not-found");
@@ -242,7 +245,7 @@ test("the list shows workers of every door with all that is known of them, and f
     ...{ id, door: "rest", profile: "rest", state: "ONLINE", name: "press-1", hostname: "node-12", os: "linux 6" },
     ...{ version: "leadhand 9", labels: { gpu: "yes", site: "north" }, capacity: 4, held: 1, job_count: 1 },
     ...{ paused: false, draining: false, deaf: false, blocked_ms: 0, status },
-    ...{ pause: null, drain: null, concurrency_limit: null },
+    ...{ pause: null, drain: null, concurrency_limit: null, may: { operate: true } },
   });
   const { body } = await ada.get(`/workers/${id}`);
   assert.deepEqual([body.holds, body.held, body.capacity], [[task], 1, 4]);

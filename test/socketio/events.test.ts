@@ -155,7 +155,7 @@ test("a room's viewers are told what happens to the workers that serve it, and t
   const before = await counted("worker.deleted");
   const { worker } = await register(admin, "fleet", "Watched");
   const { at, ...told } = await here.hears("worker_event");
-  assert.deepEqual(told, { worker_id: worker, type: "worker.registered", data: null });
+  assert.deepEqual(told, { worker_id: worker, type: "worker.registered", data: { by: "admin" } });
   await admin.delete(`/workers/${worker}`);
   await here.ask("room_join", { room_id: "fleet" });
   const { items } = (await admin.get(`/workers/${worker}/events`)).body;

@@ -1,3 +1,4 @@
+import { timeAgo } from "../../core/time-text.ts";
 import type { ExplainAnswer } from "../answers.ts";
 import { askingCommand } from "../asking-command.ts";
 import { counted } from "../counted.ts";
@@ -6,7 +7,6 @@ import { labelText } from "../labels.ts";
 import { paintOut, printJson, printLines, printTable } from "../print.ts";
 import { type Cell, type Column, detailLines } from "../table.ts";
 import { atText } from "../task-text.ts";
-import { timeAgo } from "../time-text.ts";
 
 const usage = [
   "Usage: leadhand explain ID [options]",

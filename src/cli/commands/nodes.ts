@@ -1,8 +1,8 @@
+import { timeAgo } from "../../core/time-text.ts";
 import type { NodeAnswer } from "../answers.ts";
 import { askingCommand } from "../asking-command.ts";
 import { printJson, printTable } from "../print.ts";
 import type { Cell, Column } from "../table.ts";
-import { timeAgo } from "../time-text.ts";
 
 const usage = [
   "Usage: leadhand nodes [options]",

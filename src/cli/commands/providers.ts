@@ -1,3 +1,4 @@
+import { timeAgo } from "../../core/time-text.ts";
 import type { PageAnswer } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
 import { pathOf, roomOf } from "../job-name.ts";
@@ -5,7 +6,6 @@ import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
 import { paintOut, printJson, printLines, printPage } from "../print.ts";
 import { type Column, detailLines } from "../table.ts";
 import { atText } from "../task-text.ts";
-import { timeAgo } from "../time-text.ts";
 
 const usage = [
   "Usage: leadhand providers [--room R] [options]",

@@ -1,17 +1,27 @@
 import { actFlags, actUsage } from "../act-flags.ts";
 import type { JobLine, PageAnswer, TaskAnswer, WorkerAnswer, WorkerEventAnswer, WorkerLine } from "../answers.ts";
 import { type Asking, askingCommand } from "../asking-command.ts";
-import { checkedId } from "../ids.ts";
+import { checkedId, isId } from "../ids.ts";
+import { nearestName } from "../nearest-name.ts";
 import { listQuery, pageFlags, pageUsage } from "../page-flags.ts";
 import { paintOut, printJson, printLines, printPage, printTable } from "../print.ts";
 import { detailLines } from "../table.ts";
 import { taskCells, taskColumns } from "../task-text.ts";
 import { UsageError } from "../usage-error.ts";
-import { workerActFlags, workerActs } from "../worker-acts.ts";
-import { workerCells, workerColumns, workerEventCells, workerEventColumns, workerMembers } from "../worker-text.ts";
+import { only, type WorkerAct, workerActFlags, workerActs } from "../worker-acts.ts";
+import { workerRemovals } from "../worker-removals.ts";
+import {
+  wideCells,
+  wideColumns,
+  workerCells,
+  workerColumns,
+  workerEventCells,
+  workerEventColumns,
+  workerMembers,
+} from "../worker-text.ts";
 
 const usage = [
-  "Usage: leadhand workers [--state S] [--room R] [--label K=V] [options]",
+  "Usage: leadhand workers [--state S] [--room R] [--label K=V] [--wide] [options]",
   "       leadhand workers ID [options]",
   "       leadhand workers events ID [options]",
   "       leadhand workers pause ID [--note TEXT] [--for D] [options]",
@@ -22,17 +32,22 @@ const usage = [
   "       leadhand workers concurrency ID N|none [--note TEXT] [options]",
   "       leadhand workers evict TASK [--note TEXT] [options]",
   "       leadhand workers commands ID [options]",
+  "       leadhand workers delete ID [options]",
+  "       leadhand workers cleanup | cleanup-offline [--note TEXT] [options]",
   "",
   "Lists workers, newest first; or tells all about one, with the tasks it holds, or",
   "what happened to it, the oldest first; or does something to one. A paused worker",
   "gets nothing new; so does one that drains, which finishes what it has and stays;",
   "`resume` ends both. `evict` takes one task from its worker, and nothing counts",
-  "against it. `commands` lists what a worker was told, and what it said.",
+  "against it. `commands` lists what a worker was told, and what it said. `delete`",
+  "removes one for good, `cleanup` all that have been OFFLINE for longer than their",
+  "door keeps them, `cleanup-offline` all that are OFFLINE now.",
   "",
   "  --state S       ONLINE, UNREACHABLE, OFFLINE or DELETED",
   "  --room R        that serve a job which this room sees",
   "  --label K=V     that carry this label",
   "  --deleted       also those that are gone",
+  "  --wide          also OS, version, labels and lag, however wide that is",
   ...actUsage,
   "  --deadline D    drain: what it still holds after so long goes to others",
   "  --at-a-time N   drain --label: so many at once; one unless said",
@@ -41,24 +56,33 @@ const usage = [
 
 export const command = askingCommand({
   name: "workers",
-  summary: "list workers, show one with what it holds, pause, drain or limit it",
+  summary: "list workers, show one with what it holds, pause, drain, limit or delete it",
   usage,
   flags: {
     ...{ state: { type: "string" }, room: { type: "string" }, label: { type: "string" }, deleted: { type: "boolean" } },
-    ...{ ...pageFlags, ...actFlags, ...workerActFlags },
+    ...{ wide: { type: "boolean" }, ...pageFlags, ...actFlags, ...workerActFlags },
   },
   words: ["[ACT]", "[ID]", "[N]"],
   async run(asking) {
-    const [id, second] = asking.words;
-    if (id === "events") return events(asking, second);
-    const act = id !== undefined && Object.hasOwn(workerActs, id) ? workerActs[id] : undefined;
-    if (act !== undefined) return act(asking, asking.words.slice(1));
-    if (second !== undefined) {
-      throw new UsageError(`"${second}" is one word too many; \`leadhand workers --help\` says what it takes`);
-    }
-    return id === undefined ? list(asking) : show(asking, checkedId(id));
+    const [first, ...rest] = asking.words;
+    if (first === undefined) return list(asking);
+    const act = Object.hasOwn(acts, first) ? acts[first] : undefined;
+    if (act !== undefined) return act(asking, rest);
+    if (!isId(first)) throw noAct(first);
+    only(rest, []);
+    return show(asking, first);
   },
 });
+
+/** By the word that follows `leadhand workers`. */
+const acts: Readonly<Record<string, WorkerAct>> = { events, ...workerActs, ...workerRemovals };
+
+function noAct(typed: string): UsageError {
+  const names = Object.keys(acts);
+  const meant = nearestName(typed, names);
+  const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+  return new UsageError(`"${typed}" is neither an id nor an act${hint || "."} The acts are ${names.join(", ")}`);
+}
 
 async function list(asking: Asking): Promise<number> {
   const { deleted, state } = asking.flags;
@@ -70,7 +94,10 @@ async function list(asking: Asking): Promise<number> {
   const query = listQuery({ flags }, ["state", "room", "label", "find_deleted"]);
   const { body, text } = await asking.ask<PageAnswer<WorkerLine>>("GET", `/workers${query}`);
   if (asking.json) printJson(text);
-  else printPage(body, "worker", workerColumns, (worker) => workerCells(worker, asking.now()));
+  else if (asking.flags["wide"] === true) {
+    const cells = (worker: WorkerLine) => [...workerCells(worker, asking.now()), ...wideCells(worker)];
+    printPage(body, "worker", [...workerColumns, ...wideColumns], cells, { width: null });
+  } else printPage(body, "worker", workerColumns, (worker) => workerCells(worker, asking.now()));
   return 0;
 }
 
@@ -105,8 +132,8 @@ async function show({ ask, json, now }: Asking, id: string): Promise<number> {
   return 0;
 }
 
-async function events(asking: Asking, id: string | undefined): Promise<number> {
-  if (id === undefined) throw new UsageError("ID is missing; `leadhand workers --help` says what it takes");
+async function events(asking: Asking, words: readonly string[]): Promise<number> {
+  const [id = ""] = only(words, ["ID"]);
   const path = `/workers/${checkedId(id)}/events${listQuery(asking, [])}`;
   const { body, text } = await asking.ask<PageAnswer<WorkerEventAnswer>>("GET", path);
   if (asking.json) printJson(text);

@@ -29,8 +29,8 @@ function aTask(words: Partial<TaskAnswer>): TaskAnswer {
       retry: null,
       timeout_seconds: null,
     },
-    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, progress: null, children: null, result: null },
-    ...{ error_code: null, error_details: null },
+    ...{ attempt: 0, losses: 0, parent_id: null, retry_of: null, submitter: null, progress: null, children: null },
+    ...{ result: null, error_code: null, error_details: null },
     ...words,
   };
 }
@@ -77,7 +77,7 @@ const worker: View["workers"][number] = {
   ...{ last_heartbeat: at(9.6), seen_at: at(9.6), job_count: 4 },
   ...{ os: null, version: null, labels: {}, capacity: 1, held: 1, paused: false, draining: false, deaf: false },
   ...{ blocked_ms: null, status: { cpuPercent: null, ramBytes: null, loopLagMs: null } },
-  ...{ pause: null, drain: null, concurrency_limit: null },
+  ...{ pause: null, drain: null, concurrency_limit: null, may: { operate: true } },
 };
 const view: View = {
   tasks: [

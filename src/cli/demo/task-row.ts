@@ -1,11 +1,11 @@
 // One task as a line of the screen, or of plain text.
 
+import { spanText } from "../../core/time-text.ts";
 import type { TaskAnswer } from "../answers.ts";
 import type { Paint, Style } from "../paint.ts";
 import { plain } from "../plain.ts";
 import { errorText, statusStyle } from "../task-text.ts";
 import { cutText, textWidth } from "../text-width.ts";
-import { spanText } from "../time-text.ts";
 
 /** A text in a space of its own. */
 export function cell(text: string, width: number, style: Style | null, paint: Paint): string {

@@ -2,6 +2,7 @@
 // server may carry it on. What a step is about to do is written down before it is done; done twice, it is done once.
 
 import type { Principal } from "../../core/access.ts";
+import type { SkipReason } from "../../core/skip-reason.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -11,12 +12,15 @@ export interface ActError {
   readonly detail: string;
 }
 
+export type Skips = Readonly<Partial<Record<SkipReason, number>>>;
+
 /** How many tasks were found, and what became of them. */
 export interface ActTally {
   readonly matched: number;
   readonly done: number;
-  /** Over already, retried already, or not his to touch. */
   readonly skipped: number;
+  /** How many of these for which reason. */
+  readonly skips: Skips;
   readonly failed: number;
   /** The first few. */
   readonly errors: readonly ActError[];
@@ -48,8 +52,10 @@ const keptMs = 24 * 3_600_000;
 export const keptMax = 200;
 export const errorsMax = 10;
 
+/** Plans of an older version do not know why they left tasks out. */
 export function actIn({ data }: Pick<OutboxItem, "data">): ActPlan {
-  return JSON.parse(data as string) as ActPlan;
+  const plan = JSON.parse(data as string) as Omit<ActPlan, "skips"> & Partial<ActPlan>;
+  return { ...plan, skips: plan.skips ?? {} };
 }
 
 /** One that is over is due when it may be forgotten. */

@@ -67,8 +67,8 @@ export function acts(around: Surroundings): Acts {
     const stopped = item === undefined ? null : actIn(item);
     const { turn } = actIn({ data });
     if (item === undefined || stopped === null || turn.length === 0 || !isSame(stopped.turn, turn)) return;
-    const { done, skipped, failed, errors } = tally;
-    await replace(item, { ...stopped, done, skipped, failed, errors, turn: [] });
+    const { done, skipped, skips, failed, errors } = tally;
+    await replace(item, { ...stopped, done, skipped, skips, failed, errors, turn: [] });
   }
 
   return {
@@ -79,7 +79,7 @@ export function acts(around: Surroundings): Acts {
       const id = ids.next();
       const plan: ActPlan = {
         ...{ id, act, q, note, by: who, token, state: "running", createdAt: clock.now(), finishedAt: null },
-        ...{ before: id, turn: [], matched: 0, done: 0, skipped: 0, failed: 0, errors: [] },
+        ...{ before: id, turn: [], matched: 0, done: 0, skipped: 0, skips: {}, failed: 0, errors: [] },
       };
       const audit = auditEntry(around, who, { action: `tasks.${act}`, kind: "act", target: id, note, data: { q } });
       // Where many are over, the oldest of them make room.

@@ -18,10 +18,16 @@ export interface By {
 /** Nobody obeys a command of yesterday. */
 const expiresMs = 3_600_000;
 
-/** Doors by which commands come through. Workers of the others are acted upon all the same. */
+/** Doors by which commands come through. By the fleet's they do where the worker said that it understands them. */
 const doors: ReadonlySet<ProfileName> = new Set(["work", "rest", "amqp"]);
 
-const byServer = JSON.stringify({ ok: true, detail: "The server acts alone: this worker's door carries no commands" });
+const byServer = JSON.stringify({ ok: true, detail: "The server acts alone: this worker hears no commands" });
+
+/** Whether commands reach it. One that they do not reach is acted upon all the same. */
+export function hearsCommands({ profile, about }: Pick<WorkerRecord, "profile" | "about">): boolean {
+  if (profile !== "fleet") return doors.has(profile);
+  return about !== null && (JSON.parse(about) as { readonly commands?: boolean }).commands === true;
+}
 
 export interface CommandWords {
   readonly type: CommandType;
@@ -32,15 +38,14 @@ export interface CommandWords {
 
 export function newCommand(
   { ids }: Pick<Surroundings, "ids">,
-  { id: worker, profile }: Pick<WorkerRecord, "id" | "profile">,
+  told: Pick<WorkerRecord, "id" | "profile" | "about">,
   { who, note }: By,
   { type, args, until }: CommandWords,
   now: number,
 ): CommandRecord {
-  const isCarried = doors.has(profile);
   return {
-    ...{ id: ids.next(), worker, type, args: args === undefined ? null : JSON.stringify(args) },
+    ...{ id: ids.next(), worker: told.id, type, args: args === undefined ? null : JSON.stringify(args) },
     ...{ by: who.user, note, at: now, expiresAt: Math.max(now, until ?? now) + expiresMs, deliveredAt: null },
-    ...(isCarried ? { ackedAt: null, answer: null } : { ackedAt: now, answer: byServer }),
+    ...(hearsCommands(told) ? { ackedAt: null, answer: null } : { ackedAt: now, answer: byServer }),
   };
 }

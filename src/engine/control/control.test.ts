@@ -189,7 +189,7 @@ test("a task that went to a stranger's worker in the meantime is not taken from 
   await other.stop();
 });
 
-test("a worker whose door carries no commands is acted upon all the same, and its command says so", async () => {
+test("a worker that hears no commands is acted upon all the same, and its command says so", async () => {
   const w = await world();
   const name = await w.job();
   const worker = await w.worker([name], { profile: "fleet" });

@@ -1,7 +1,8 @@
 // Cancelling and retrying tasks for an act: each once, whoever does it and however often. Who began the act may do here what he
 // may do to a single task, and what he may not is left as it is.
 
-import { Problem } from "../../core/problem.ts";
+import { Problem, type ProblemCode } from "../../core/problem.ts";
+import type { SkipReason } from "../../core/skip-reason.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Scanned, TaskScan } from "../../ports/store-reads.ts";
@@ -20,7 +21,12 @@ export interface ActPerformerParts {
 const retryScope = "acts retry";
 
 /** What says that there is nothing to do, or nothing that is his to do. */
-const skipping: readonly string[] = ["forbidden", "task-not-found", "invalid-task-transition", "task-open"];
+const skipping: Readonly<Partial<Record<ProblemCode, SkipReason>>> = {
+  forbidden: "forbidden",
+  "task-not-found": "gone",
+  "invalid-task-transition": "over",
+  "task-open": "open",
+};
 
 export function actPerformers({ store }: Pick<Surroundings, "store">, { settles, submits }: ActPerformerParts) {
   async function perform(plan: ActPlan, ids: readonly string[]): Promise<readonly Verdict[]> {
@@ -41,7 +47,7 @@ export function actPerformers({ store }: Pick<Surroundings, "store">, { settles,
       return "done";
     } catch (error) {
       if (!(error instanceof Problem && error.code === "invalid-task-transition")) throw error;
-      return (await wasCancelledFor(id, reason)) ? "done" : "skipped";
+      return (await wasCancelledFor(id, reason)) ? "done" : "over";
     }
   }
 
@@ -58,12 +64,12 @@ export function actPerformers({ store }: Pick<Surroundings, "store">, { settles,
     const retried = await retriedAmong(plan, ids);
     const open = new Set((await store.read("tasks", { ids })).filter(isOpen).map(({ card }) => card.id));
     return async (_: ActPlan, id: string): Promise<Verdict> => {
-      if (open.has(id)) return "skipped";
-      if (retried.has(id)) return (await wasRetriedFor(plan, id)) ? "done" : "skipped";
+      if (open.has(id)) return "open";
+      if (retried.has(id)) return (await wasRetriedFor(plan, id)) ? "done" : "retried";
       try {
         await submits.retry(plan.by, id, { scope: retryScope, key: id, bodyHash: plan.id });
       } catch (error) {
-        if (error instanceof Problem && error.code === "idempotency-conflict") return "skipped";
+        if (error instanceof Problem && error.code === "idempotency-conflict") return "retried";
         // It was retried for this act, and what became of it has been removed since.
         if (!(error instanceof Problem && error.code === "task-gone")) throw error;
       }
@@ -97,7 +103,7 @@ async function verdictOn(taskId: string, act: () => Promise<Verdict>): Promise<V
     return await act();
   } catch (error) {
     if (!(error instanceof Problem) || error.retry) throw error;
-    return skipping.includes(error.code) ? "skipped" : { taskId, code: error.code, detail: error.message };
+    return skipping[error.code] ?? { taskId, code: error.code, detail: error.message };
   }
 }
 

@@ -2,15 +2,16 @@
 // server that dies in between leaves a plan that says whose turn it was; those are done again, and what was done already is known by its
 // traces: the reason in the history of a cancelled task, the key under which a retry was submitted.
 
+import type { SkipReason } from "../../core/skip-reason.ts";
 import type { TaskPick } from "../../core/task-pick.ts";
 import type { OutboxItem } from "../../ports/records.ts";
-import { type ActError, type ActPlan, actIn, ended, errorsMax } from "../control/act-plan.ts";
+import { type ActError, type ActPlan, actIn, ended, errorsMax, type Skips } from "../control/act-plan.ts";
 import type { Acts } from "../control/acts.ts";
 import { isRevoked } from "../control/program-token.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type PickWords, roomsFor } from "./task-picks.ts";
 
-export type Verdict = "done" | "skipped" | ActError;
+export type Verdict = "done" | SkipReason | ActError;
 
 export interface ActRuns {
   /** Carries everything on that is not over, unless that is happening already. */
@@ -117,14 +118,19 @@ export function actRuns({ store, clock, log }: Surroundings, { acts, pickOf, per
 
 /** After the turn. */
 function tallied(plan: ActPlan, verdicts: readonly Verdict[]): ActPlan {
-  const failures = verdicts.filter((verdict): verdict is ActError => typeof verdict !== "string");
-  const count = (word: Verdict): number => verdicts.filter((verdict) => verdict === word).length;
+  const failures = verdicts.filter((verdict) => typeof verdict !== "string");
+  const skipped = verdicts.filter((verdict) => typeof verdict === "string" && verdict !== "done");
   return {
     ...plan,
-    done: plan.done + count("done"),
-    skipped: plan.skipped + count("skipped"),
+    done: plan.done + verdicts.length - failures.length - skipped.length,
+    skipped: plan.skipped + skipped.length,
+    skips: skipped.reduce(withSkip, plan.skips),
     failed: plan.failed + failures.length,
     errors: [...plan.errors, ...failures].slice(0, errorsMax),
     turn: [],
   };
+}
+
+function withSkip(skips: Skips, reason: SkipReason): Skips {
+  return { ...skips, [reason]: (skips[reason] ?? 0) + 1 };
 }

@@ -86,7 +86,7 @@ export function desks(given: Surroundings, { operations, schemas, executors, fac
   const views = taskViews(operations);
   const held = holders(around, operations);
   const sight = taskSight(around, { catalog, holders: held });
-  const tasks = taskDesk(around, { catalog, views, waits, sight });
+  const tasks = taskDesk(around, { catalog, views, waits, sight, holders: held });
   const jobs = jobDesk(around, { operations, schemas });
   const said = conditions(around, { operations });
   const workers = workerDesk(around, { operations, jobs, conditions: said });

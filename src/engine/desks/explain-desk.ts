@@ -26,7 +26,7 @@ export interface ExplainDesk {
 }
 
 export interface ExplainDeskParts extends ExplainWorkersParts {
-  readonly operations: Pick<Operations, "catalog" | "heardAt" | "depths" | "targets" | "brokerLooks">;
+  readonly operations: ExplainWorkersParts["operations"] & Pick<Operations, "depths" | "targets" | "brokerLooks">;
   readonly tasks: Pick<TaskDesk, "record">;
   readonly schemas: Schemas;
 }
@@ -41,7 +41,7 @@ export function explainDesk(around: Surroundings, parts: ExplainDeskParts): Expl
   const { catalog, depths, targets } = operations;
   const workersFor = explainWorkers(around, parts);
   const lastAttempt = lastAttempts(around);
-  const messageOf = explainMessages(around, operations.brokerLooks);
+  const messageOf = explainMessages(around, operations);
 
   async function laneOf({ card }: TaskRecord): Promise<Lane | undefined> {
     if (catalog.lane(card.lane) === undefined) await catalog.refresh();

@@ -3,12 +3,14 @@
 
 import type { Principal } from "../../core/access.ts";
 import { type ExplainedWorker, type Hindrance, hindranceOf, hindrances, unfitOf } from "../../core/explain.ts";
+import { askWithinMs, takesByAsking } from "../../core/explain-asking.ts";
 import type { JobGate, Lane, WorkerGate } from "../../core/lane.ts";
 import { isGivenUp, type ProfileName, workerState } from "../../core/liveness.ts";
 import type { JobRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
 import { servedBy } from "../served-jobs.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { capacityOf } from "./capacity.ts";
 import type { Conditions } from "./conditions.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
 
@@ -21,6 +23,8 @@ export interface WorkerFact extends ExplainedWorker {
   /** Null: every queue. */
   readonly queues: readonly string[] | null;
   readonly seenAt: number;
+  /** When it last asked this server for work; null where it has not, or need not. */
+  readonly askedAt: number | null;
 }
 
 export interface FoundWorkers {
@@ -33,7 +37,7 @@ export interface FoundWorkers {
 }
 
 export interface ExplainWorkersParts {
-  readonly operations: Pick<Operations, "catalog" | "heardAt">;
+  readonly operations: Pick<Operations, "catalog" | "heardAt" | "askedAt" | "unaskedMs" | "nodeId">;
   readonly conditions: Pick<Conditions, "of">;
   readonly workers: Pick<WorkerDesk, "maySee">;
 }
@@ -44,7 +48,7 @@ const goneMax = 200;
 
 export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWorkersParts) {
   const { operations, conditions, workers: desk } = parts;
-  const { catalog, heardAt } = operations;
+  const { catalog, heardAt, askedAt, unaskedMs, nodeId } = operations;
 
   function factOf(who: Principal, worker: WorkerRecord, lane: Lane, job: JobGate, held: number): WorkerFact {
     const { id, name, profile, draining, labels, queues } = worker;
@@ -55,7 +59,10 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
       ...{ held, capacity: capacityOf(worker) },
     };
     const said = { profile, draining, checksum: worker.jobs.get(lane.job) ?? null, labels, queues, seenAt };
-    const fact = { id, name, ...known, hindrance: hindranceOf(known), ...said };
+    const asked = takesByAsking(profile)
+      ? { askedAt: askedAt(id), unaskedMs: unaskedMs(worker) }
+      : { askedAt: null, unaskedMs: null };
+    const fact = { id, name, ...known, hindrance: hindranceOf(known), ...said, ...asked };
     return desk.maySee(who, worker) ? fact : unnamed(fact);
   }
 
@@ -83,6 +90,15 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
     return times.length === 0 ? null : Math.max(...times);
   }
 
+  /** What another server may have heard of is not held against anybody. */
+  async function fairly(workers: readonly WorkerFact[]): Promise<readonly WorkerFact[]> {
+    if (!workers.some(({ unaskedMs: quietMs }) => quietMs !== null && quietMs >= askWithinMs)) return workers;
+    const now = clock.now();
+    const { nodes } = await store.read("nodes", { now });
+    const isAlone = nodes.every(({ id, seenAt }) => id === nodeId || now - seenAt >= askWithinMs);
+    return isAlone ? workers : workers.map((worker) => ({ ...worker, unaskedMs: null }));
+  }
+
   return async function found(who: Principal, lane: Lane, job: JobRecord): Promise<FoundWorkers> {
     const gate = { checksum: job.checksum, deleted: job.deleted, push: job.spec.push !== null };
     const { ids, total } = gate.push ? { ids: [], total: 0 } : nearest(lane, gate);
@@ -91,7 +107,8 @@ export function explainWorkers({ store, clock }: Surroundings, parts: ExplainWor
       ids.length === 0 ? [] : store.read("workers", { ids }),
       ids.length + lanes.length === 0 ? null : store.read("load", { workers: ids, lanes }),
     ]);
-    const workers = records.map((worker) => factOf(who, worker, lane, gate, load?.workers.get(worker.id) ?? 0));
+    const held = (id: string): number => load?.workers.get(id) ?? 0;
+    const workers = await fairly(records.map((worker) => factOf(who, worker, lane, gate, held(worker.id))));
     const isAnyThere = gate.push || workers.some(({ hindrance }) => hindrance !== "offline");
     return {
       ...{ workers, total },
@@ -109,18 +126,4 @@ function unnamed(fact: WorkerFact): WorkerFact {
 
 function gateOf(worker: WorkerRecord): WorkerGate {
   return { ...worker, queues: worker.queues === null ? null : new Set(worker.queues) };
-}
-
-/** What it says itself, and what an operator allows it. */
-export function capacityOf({ about, orders }: WorkerRecord): number | null {
-  const limits = [saidCapacity(about), orders.concurrency?.value ?? null].filter((limit) => limit !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
-}
-
-/** What it said it takes at a time, with what it wants to have in hand beyond that. */
-function saidCapacity(about: WorkerRecord["about"]): number | null {
-  if (about === null) return null;
-  const { concurrency, prefetch } = JSON.parse(about) as { concurrency?: unknown; prefetch?: unknown };
-  if (typeof concurrency !== "number") return null;
-  return concurrency + (typeof prefetch === "number" ? prefetch : 0);
 }

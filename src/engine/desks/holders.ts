@@ -17,6 +17,8 @@ export interface Holders {
   /** The same, for what only a holder can do: a superuser who brings no proof speaks for whoever holds the task. */
   holder(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder>;
   owns(who: Principal, worker: string): Promise<boolean>;
+  /** Whose the worker is; null where it is nobody's, or not known any more. */
+  ownerOf(worker: string): Promise<string | null>;
   /** Whether one of the caller's workers has or had the task: what it was given is no secret to him. */
   hadIt(who: Principal, task: TaskRecord): Promise<boolean>;
 }
@@ -30,9 +32,13 @@ export interface HoldersParts {
 const eventsMax = 500;
 
 export function holders({ store }: Surroundings, { catalog, isLeaseToken }: HoldersParts): Holders {
-  async function owns(who: Principal, worker: string): Promise<boolean> {
+  async function ownerOf(worker: string): Promise<string | null> {
     const known = catalog.worker(worker) ?? (await store.read("workers", { ids: [worker] }))[0];
-    return known !== undefined && known.owner === who.user;
+    return known?.owner ?? null;
+  }
+
+  async function owns(who: Principal, worker: string): Promise<boolean> {
+    return (await ownerOf(worker)) === who.user;
   }
 
   async function of(who: Principal, task: TaskRecord, proof: Proof): Promise<Holder | "override"> {
@@ -82,5 +88,5 @@ export function holders({ store }: Surroundings, { catalog, isLeaseToken }: Hold
     return { worker, attempt };
   }
 
-  return { of, holder, owns, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
+  return { of, holder, owns, ownerOf, hadIt: async (who, task) => (await formerOf(who, task)) !== null };
 }

@@ -2,28 +2,19 @@
 
 import type { Principal } from "../../core/access.ts";
 import { type AlertSeverity, alertSeverities } from "../../core/alert.ts";
-import type { ExplainCause } from "../../core/explain.ts";
-import { Problem } from "../../core/problem.ts";
-import { uuid7Time } from "../../core/uuid7.ts";
 import type { WindowName } from "../../core/window.ts";
-import type { LaneDepth } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
-import { recently } from "../recently.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { intendedCapacity } from "./capacity.ts";
 import type { ExplainDesk } from "./explain-desk.ts";
-import { capacityOf } from "./explain-workers.ts";
-import { type Flow, oldestOf, type StatisticDesk } from "./statistic-desk.ts";
+import type { Flow, StatisticDesk } from "./statistic-desk.ts";
 import { type ScopeQuery, statisticScopes } from "./statistic-scope.ts";
+import { type WaitingLook, waitingLooks } from "./waiting-looks.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
 import type { WorkerView } from "./worker-views.ts";
 
 export interface PulseQuery extends ScopeQuery {
   readonly window: WindowName;
-}
-
-export interface Waiting extends Omit<LaneDepth, "lane" | "oldestId"> {
-  readonly oldestReadyAt: number | null;
-  readonly oldestTask: string | null;
 }
 
 /** What is said of capacity and load is of those that are not offline. */
@@ -38,18 +29,8 @@ export interface Fleet {
   readonly held: number;
 }
 
-/** Why tasks of a job wait that are ready. */
-export interface WaitReason {
-  readonly cause: ExplainCause;
-  readonly sentence: string;
-  readonly tasks: number;
-  readonly job: string;
-}
-
-export interface FleetPulse extends Flow {
-  readonly waiting: Waiting;
+export interface FleetPulse extends Flow, WaitingLook {
   readonly fleet: Fleet;
-  readonly reasons: readonly WaitReason[];
   readonly alerts: Readonly<Record<AlertSeverity, number>>;
 }
 
@@ -66,15 +47,9 @@ export interface PulseDeskParts {
 
 /** Of very many workers the newest are looked at. */
 const workersMax = 5_000;
-/** So many lanes, those with most tasks, are asked why they wait; so many reasons are told. */
-const lanesMax = 20;
-const reasonsMax = 5;
-/** To explain is a look at each worker, so many who watch share one. */
-const reasonsMs = 5_000;
-
 export function pulseDesk(around: Surroundings, parts: PulseDeskParts): PulseDesk {
-  const { store, clock } = around;
-  const shared = recently<readonly WaitReason[]>({ clock, ms: reasonsMs });
+  const { store } = around;
+  const waitingLook = waitingLooks(around, parts);
   const scopes = statisticScopes(around, parts.operations);
 
   /** One that may see every worker and asks for no less is told of alerts of those that are gone, too. */
@@ -85,26 +60,6 @@ export function pulseDesk(around: Surroundings, parts: PulseDeskParts): PulseDes
       return [severity, total] as const;
     });
     return Object.fromEntries(await Promise.all(counts)) as Record<AlertSeverity, number>;
-  }
-
-  /** What keeps the oldest task of a lane mostly keeps those behind it. */
-  async function reasonOf(who: Principal, { ready, oldestId }: LaneDepth): Promise<WaitReason[]> {
-    try {
-      const { record, facts, cause, sentence } = await parts.explains.explain(who, oldestId as string);
-      return record.row.state === "pending" ? [{ cause, sentence, tasks: ready, job: facts.job }] : [];
-    } catch (error) {
-      // It has been removed since, or is not in sight.
-      if (!(error instanceof Problem && error.code === "task-not-found")) throw error;
-      return [];
-    }
-  }
-
-  async function reasonsFor(who: Principal, depths: readonly LaneDepth[]): Promise<readonly WaitReason[]> {
-    const waiting = depths.filter(({ oldestId }) => oldestId !== null).sort((a, b) => b.ready - a.ready);
-    const fullest = waiting.slice(0, lanesMax);
-    // Depths themselves are counted every few seconds.
-    const key = JSON.stringify([who.user, who.rooms, who.jobs, fullest]);
-    return shared(key, async () => summedUp((await Promise.all(fullest.map((each) => reasonOf(who, each)))).flat()));
   }
 
   return {
@@ -118,33 +73,12 @@ export function pulseDesk(around: Surroundings, parts: PulseDeskParts): PulseDes
       ]);
       const workers = job === undefined ? found.items : found.items.filter(({ worker }) => worker.jobs.has(job));
       const isAll = who.rooms === null && room === undefined && job === undefined;
-      const [reasons, alerts] = await Promise.all([
-        reasonsFor(who, depths),
+      const [look, alerts] = await Promise.all([
+        waitingLook(who, depths),
         alertsSince(flow.span.since, isAll ? undefined : workers.map(({ worker }) => worker.id)),
       ]);
-      return { ...flow, waiting: waitingOf(depths), fleet: fleetOf(workers), reasons, alerts };
+      return { ...flow, ...look, fleet: fleetOf(workers), alerts };
     },
-  };
-}
-
-function summedUp(reasons: readonly WaitReason[]): WaitReason[] {
-  const together = Map.groupBy(reasons, ({ cause, job }) => `${cause} ${job}`);
-  const sums = [...together.values()].map((same) => {
-    return { ...(same[0] as WaitReason), tasks: same.reduce((sum, { tasks }) => sum + tasks, 0) };
-  });
-  return sums.sort((a, b) => b.tasks - a.tasks).slice(0, reasonsMax);
-}
-
-function waitingOf(depths: readonly LaneDepth[]): Waiting {
-  const sum = (of: (depth: LaneDepth) => number): number => depths.reduce((all, depth) => all + of(depth), 0);
-  const oldest = oldestOf(depths);
-  return {
-    ready: sum(({ ready }) => ready),
-    delayed: sum(({ delayed }) => delayed),
-    held: sum(({ held }) => held),
-    deferred: sum(({ deferred }) => deferred),
-    oldestReadyAt: oldest === null ? null : uuid7Time(oldest),
-    oldestTask: oldest,
   };
 }
 
@@ -158,7 +92,7 @@ function fleetOf(workers: readonly WorkerView[]): Fleet {
     paused: count(there, ({ paused }) => paused),
     draining: count(there, ({ worker }) => worker.draining),
     deaf: count(there, ({ deaf }) => deaf),
-    capacity: there.reduce((sum, { worker }) => sum + (capacityOf(worker) ?? 0), 0),
+    capacity: there.reduce((sum, { worker }) => sum + (intendedCapacity(worker) ?? 0), 0),
     held: there.reduce((sum, { held }) => sum + held, 0),
   };
 }

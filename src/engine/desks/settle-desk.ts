@@ -1,12 +1,13 @@
 // Changing a task that is in somebody's hands: the documents' matrix, and what we offer beside it.
 
-import { isSuperuser, mayUseRoom, type Principal, requireWrite } from "../../core/access.ts";
+import { type Principal, requireWrite } from "../../core/access.ts";
 import { checkHolder, type Holder, type Proof } from "../../core/lease.ts";
 import { profileOf } from "../../core/liveness.ts";
 import type { OperationMessage } from "../../core/messages.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ProgressReport } from "../../core/progress.ts";
 import { checkLegal, type Move } from "../../core/task.ts";
+import { isSubmitter, mayCancel } from "../../core/task-rights.ts";
 import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { TaskRecord } from "../../ports/records.ts";
 import type { Operations } from "../engine.ts";
@@ -96,7 +97,7 @@ export function settleDesk(
 
   async function update(who: Principal, id: string, update: Update): Promise<TaskView> {
     const task = await taskFor(who, id);
-    const isWithdrawn = update.status === "cancelled" && isSubmitter(who, task) && !isProof(update);
+    const isWithdrawn = update.status === "cancelled" && isSubmitter(who, task.card) && !isProof(update);
     const after = isWithdrawn
       ? (await operations.cancel(acts.cancel(who, id, update.error || null))).task
       : await move(who, task, update, () => moveOf(task, update));
@@ -137,10 +138,11 @@ export function settleDesk(
   }
 
   async function cancel(who: Principal, id: string, act?: CancelAct) {
-    const task = await taskFor(who, id);
-    const { row } = task;
-    const isTheirs = isSubmitter(who, task) || (row.worker !== null && (await holders.owns(who, row.worker)));
-    if (!isTheirs && !isSuperuser(who)) throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
+    const { card, row } = await taskFor(who, id);
+    const holdersOwner = row.worker === null ? null : await holders.ownerOf(row.worker);
+    if (!mayCancel(who, card, holdersOwner)) {
+      throw new Problem("forbidden", `Task ${id} is neither yours nor your worker's`);
+    }
     const request = act === undefined ? acts.cancel(who, id, null) : { id, actor: who.user, ...act };
     const { children } = await operations.cancel(request);
     const view = await tasks.get(who, id);
@@ -169,11 +171,6 @@ export function settleDesk(
       await operations.progress(id, { holder }, report);
     },
   };
-}
-
-/** With a token that is for the task's room. */
-function isSubmitter(who: Principal, { card }: TaskRecord): boolean {
-  return card.submitter === who.user && mayUseRoom(who, card.room);
 }
 
 /** Nothing brings an attempt back, so what is seen here holds whatever happens meanwhile. */

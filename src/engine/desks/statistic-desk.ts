@@ -7,7 +7,6 @@ import { isFound } from "../../core/name.ts";
 import { Problem } from "../../core/problem.ts";
 import type { FailureQuery, FailureSummary, StatisticQuery, StatisticSum } from "../../core/statistic-sums.ts";
 import { addedCounts, type Counts, hourMs, nothingCounted } from "../../core/statistics.ts";
-import { uuid7Time } from "../../core/uuid7.ts";
 import { partOf, partsOf, type Span, steppedSpan, trendSpan, type WindowName } from "../../core/window.ts";
 import type { LaneDepth, Page, PageQuery } from "../../ports/store-reads.ts";
 import type { Operations } from "../engine.ts";
@@ -16,6 +15,7 @@ import { recently } from "../recently.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { JobDesk, JobListQuery } from "./job-desk.ts";
 import { pageOf } from "./page.ts";
+import { readySince } from "./ready-since.ts";
 import { type Scope, type ScopeQuery, statisticScopes } from "./statistic-scope.ts";
 
 export interface CountsAt extends Counts {
@@ -75,6 +75,7 @@ export function statisticDesk(around: Surroundings, { operations, jobs }: Statis
   const { store, clock } = around;
   const { catalog, statistics } = operations;
   const scopes = statisticScopes(around, operations);
+  const since = readySince(around);
   const turns = gate(sumsMax, Number.POSITIVE_INFINITY);
   const shared = new Map(
     Object.entries(sharedMs).map(([name, ms]) => [name, recently<readonly StatisticSum[]>({ clock, ms })]),
@@ -141,13 +142,12 @@ export function statisticDesk(around: Surroundings, { operations, jobs }: Statis
       const lanes = Map.groupBy(depths, ({ lane }) => catalog.lane(lane)?.job ?? "");
       lanes.delete("");
       const found = [...names(who, room, [...byJob.keys(), ...lanes.keys()])].filter((job) => isFound(job, find));
-      const all = found.map((job) => {
-        const own = byJob.get(job) ?? [];
-        return { job, totals: own.reduce<Counts>(addedCounts, nothingCounted), own, ...standing(lanes.get(job)) };
-      });
+      const all = found.map((job) => countedJob(job, byJob.get(job) ?? [], lanes.get(job)));
       all.sort((a, b) => activity(b.totals) - activity(a.totals) || b.waiting - a.waiting || (a.job < b.job ? -1 : 1));
       const page = pageOf(all, { limit, offset });
-      return { ...page, items: page.items.map(({ own, ...job }) => ({ ...job, trend: pointsOf(own, span) })) };
+      const ages = page.items.map(({ oldest }) => (oldest === null ? null : since(oldest)));
+      const readyAt = await Promise.all(ages);
+      return { ...page, items: page.items.map((each, nth) => shown(each, readyAt[nth] ?? null, span)) };
     },
     failures(who, { window, room, job, sort, limit, offset }) {
       return failures(who, scopes.of(who, { room, job }), window, { sort, limit, offset, fingerprint: null });
@@ -169,17 +169,23 @@ function activity({ submitted, completed, failed, cancelled }: Counts): number {
   return submitted + completed + failed + cancelled;
 }
 
-function standing(depths: readonly LaneDepth[] = []) {
-  const oldest = oldestOf(depths);
+type CountedJob = ReturnType<typeof countedJob>;
+
+function countedJob(job: string, own: readonly StatisticSum[], depths: readonly LaneDepth[] = []) {
   return {
+    ...{ job, own, totals: own.reduce<Counts>(addedCounts, nothingCounted) },
     waiting: depths.reduce((sum, { ready, delayed }) => sum + ready + delayed, 0),
     running: depths.reduce((sum, { held, deferred }) => sum + held + deferred, 0),
-    oldestReadyAt: oldest === null ? null : uuid7Time(oldest),
+    oldest: oldestOf(depths),
   };
 }
 
+function shown({ own, oldest: _, ...job }: CountedJob, oldestReadyAt: number | null, span: Span): JobStatistic {
+  return { ...job, oldestReadyAt, trend: pointsOf(own, span) };
+}
+
 /** The id of the oldest task that is ready. */
-export function oldestOf(depths: readonly LaneDepth[]): string | null {
+function oldestOf(depths: readonly LaneDepth[]): string | null {
   const [oldest = null] = depths.flatMap(({ oldestId }) => oldestId ?? []).sort();
   return oldest;
 }

@@ -1,10 +1,11 @@
 // Submitting, by someone: into rooms and for jobs that are his to use, with payloads that look as the job says.
 
-import { isSuperuser, type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
+import { type Principal, requireJob, requireRoom, requireWrite } from "../../core/access.ts";
 import { checkBytes } from "../../core/checks.ts";
 import { checkRoom, isInternal } from "../../core/name.ts";
 import type { Policy } from "../../core/policy.ts";
 import { Problem } from "../../core/problem.ts";
+import { mayRemove } from "../../core/task-rights.ts";
 import { isFinal } from "../../core/task-row.ts";
 import type { JobRecord, TaskRecord } from "../../ports/records.ts";
 import type { Schemas } from "../../ports/schemas.ts";
@@ -151,9 +152,7 @@ export function submitDesk(around: Surroundings, parts: SubmitDeskParts): Submit
   async function remove(who: Principal, id: string): Promise<void> {
     const { card, row } = await tasks.record(who, id);
     requireRoom(who, card.room);
-    if (!isSuperuser(who) && card.submitter !== who.user) {
-      throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
-    }
+    if (!mayRemove(who, card)) throw new Problem("forbidden", `Task ${id} was submitted by someone else`);
     if (!isFinal(row.state)) throw stillOpen(id);
     const job = catalog.lane(card.lane)?.job ?? null;
     const audit = auditEntry(around, who, {

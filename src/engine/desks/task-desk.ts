@@ -3,7 +3,8 @@
 import type { Principal } from "../../core/access.ts";
 import { documentName, isOperation } from "../../core/document-names.ts";
 import type { TaskEvent } from "../../core/task-event.ts";
-import type { TaskState } from "../../core/task-row.ts";
+import { type TaskRights, taskRights } from "../../core/task-rights.ts";
+import { isFinal, type TaskState } from "../../core/task-row.ts";
 import type { LogLine, Refusal, TaskRecord } from "../../ports/records.ts";
 import type { Page, PageQuery, TaskFilter } from "../../ports/store-reads.ts";
 import { activeJob } from "../active-job.ts";
@@ -11,6 +12,7 @@ import type { Catalog } from "../catalog.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Waits } from "../waits.ts";
 import { type FollowWords, following, type News } from "./following.ts";
+import type { Holders } from "./holders.ts";
 import { pageLength } from "./page-length.ts";
 import { roomsFor, taskPicks } from "./task-picks.ts";
 import { type SearchPage, type TaskCount, taskSearch } from "./task-search.ts";
@@ -50,6 +52,8 @@ export interface TaskDesk {
   /** Throws task-not-found, also where the task is not the caller's to see. */
   record(who: Principal, id: string): Promise<TaskRecord>;
   get(who: Principal, id: string): Promise<TaskView>;
+  /** What he may do to it. */
+  rights(who: Principal, task: TaskView): Promise<TaskRights>;
   /** As it is when it is final, or when the time is over. */
   untilFinal(who: Principal, id: string, waitMs: number, signal: AbortSignal): Promise<TaskView>;
   follow(who: Principal, id: string, words: FollowWords): AsyncIterable<News>;
@@ -65,6 +69,7 @@ export interface TaskDeskParts {
   readonly views: TaskViews;
   readonly waits: Waits;
   readonly sight: TaskSight;
+  readonly holders: Pick<Holders, "ownerOf">;
 }
 
 /** How many tasks of a list are read at a time. */
@@ -72,7 +77,7 @@ const sliceMax = 100;
 
 export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
   const { store, clock, settings } = around;
-  const { catalog, views, waits, sight } = parts;
+  const { catalog, views, waits, sight, holders } = parts;
   const explained = waitingTasks(around, catalog);
   const search = taskSearch(around);
   const pickOf = taskPicks(catalog);
@@ -147,6 +152,12 @@ export function taskDesk(around: Surroundings, parts: TaskDeskParts): TaskDesk {
       return explained(await views.view(await sight.seen(who, id, await waits.untilFinal(id, waitMs, signal))));
     },
     list,
+    async rights(who, { record: { card, row }, job }) {
+      // Who ended it does not hold it any more.
+      const worker = isFinal(row.state) ? null : row.worker;
+      const holder = worker === null ? null : { owner: await holders.ownerOf(worker) };
+      return taskRights(who, { submitter: card.submitter, room: card.room, job, holder });
+    },
     async count(who, q) {
       const rooms = roomsFor(who, undefined);
       const filter = rooms === undefined ? {} : { rooms };

@@ -6,6 +6,7 @@ import { Problem } from "../../core/problem.ts";
 import type { CommandRecord, JobRecord, WorkerEvent, WorkerRecord } from "../../ports/records.ts";
 import type { Page, PageQuery } from "../../ports/store-reads.ts";
 import { auditEntry } from "../audit-entry.ts";
+import { hearsCommands } from "../control/command.ts";
 import type { Operations } from "../engine.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WorkerWords } from "../worker-record.ts";
@@ -28,6 +29,8 @@ export interface WorkerDesk {
   create(who: Principal, words?: WorkerWords & { readonly profile?: AskingProfile }): Promise<WorkerRecord>;
   /** For the owner alone. */
   beat(who: Principal, id: string, condition?: Condition | null): Promise<Heartbeat>;
+  /** What a worker was told to do and has not acknowledged; from now on it counts as delivered. */
+  commandsFor(worker: WorkerRecord): Promise<readonly CommandRecord[]>;
   remove(who: Principal, id: string): Promise<void>;
   get(who: Principal, id: string): Promise<HoldingView>;
   list(who: Principal, query: WorkerQuery): Promise<Page<WorkerView>>;
@@ -62,9 +65,10 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
     return worker;
   }
 
-  /** A sign of life counts even where nobody can look now. What beats for a connected worker is told nothing. */
+  /** A sign of life counts even where nobody can look now. */
   async function commandsFor(worker: WorkerRecord): Promise<readonly CommandRecord[]> {
-    if (!isAsking(worker.profile)) return [];
+    // In this order, because the first costs nothing.
+    if (worker.orders.latest === null || !hearsCommands(worker)) return [];
     try {
       return await operations.deliveries.open(worker);
     } catch (error) {
@@ -83,8 +87,11 @@ export function workerDesk(around: Surroundings, parts: WorkerDeskParts): Worker
       const worker = await owned(who, id);
       const { seenAt } = await operations.beat(id);
       if (condition !== null) said.note(id, condition);
-      return { id, seenAt, cancel: await told.take(id), commands: await commandsFor(worker) };
+      // What beats for a connected worker is told nothing.
+      const commands = isAsking(worker.profile) ? await commandsFor(worker) : [];
+      return { id, seenAt, cancel: await told.take(id), commands };
     },
+    commandsFor,
     async remove(who, id) {
       requireWrite(who);
       const worker = await views.find(id);

@@ -1,7 +1,7 @@
 // Everyone's view of the fleet. The catalog knows who is there; when each was last seen is asked for. Of a worker's jobs
 // everyone sees those that are his to see.
 
-import { maySeeRoom, type Principal } from "../../core/access.ts";
+import { mayOperate, maySeeRoom, type Principal } from "../../core/access.ts";
 import { type WorkerState, workerState } from "../../core/liveness.ts";
 import { checkRoom } from "../../core/name.ts";
 import { counting, type Pause } from "../../core/pause.ts";
@@ -24,6 +24,8 @@ export interface WorkerView extends Standing {
   readonly paused: boolean;
   /** How many tasks are in its hands, counted up to holdingsMax. */
   readonly held: number;
+  /** Whether whoever looks may pause, drain, limit and empty it. */
+  readonly mayOperate: boolean;
 }
 
 export interface HoldingView extends WorkerView {
@@ -115,7 +117,8 @@ export function workerViews({ store, clock }: Surroundings, parts: WorkerViewsPa
     const pause = counting(catalog.pause("worker", worker.id), clock.now());
     const seen = { ...worker, session, about: withoutServed(worker.about), jobs: jobsInSight };
     const paused = worker.paused || pause !== null;
-    return { worker: seen, state, pause, paused, held: 0, ...conditions.of(worker) };
+    const rights = { mayOperate: mayOperate(who, worker.owner) };
+    return { worker: seen, state, pause, paused, held: 0, ...rights, ...conditions.of(worker) };
   }
 
   /** A token that is limited to rooms sees the workers that serve them. */

@@ -62,7 +62,7 @@ test("a worker whose code blocks it for a second is told of once, and so is that
   assert.deepEqual(
     items.map(({ type, data }) => [type, data]),
     [
-      ["worker.registered", null],
+      ["worker.registered", '{"by":"ada"}'],
       ["worker.blocked", '{"blocked_ms":1000}'],
       ["worker.online", '{"after":"blocked"}'],
     ],

@@ -42,7 +42,8 @@ export const blackboardRoutes = {
     summary: "Poll for jobs",
     description:
       "For the worker's owner. Oldest first, within a priority; each job is given to one worker. A worker that is not " +
-      "ONLINE, or is paused or draining, gets none, and is told why. Polling is no heartbeat.",
+      "ONLINE, is paused or draining, or holds as many as an operator allows, gets none, and is told why. Polling is no " +
+      "heartbeat.",
     body: Type.Object({
       workerUuid: WorkerUuid,
       max: Type.Optional(Type.Integer({ minimum: 1, maximum: pollMax, description: "1 where absent." })),

@@ -35,6 +35,15 @@ export const RegisterWords = Type.Object({
     orNull(Type.Array(Name, { maxItems: 100, description: "It gets jobs of these queues alone." })),
   ),
   labels: Type.Optional(mapOf(Type.String({ maxLength: 255 }), { maxProperties: labelsMax })),
+  commands: Type.Optional(
+    orNull(
+      Type.Boolean({
+        description:
+          "It obeys the `commands` that its pings are answered with, and acknowledges them. It gets none where absent, " +
+          "whatever it said before: the server acts alone.",
+      }),
+    ),
+  ),
 });
 
 export const Registered = Type.Object({
@@ -54,6 +63,13 @@ export const Pinged = Type.Object({
     Type.Array(Uuid, {
       description:
         "Jobs of this worker to stop: cancelled, failed by the engine, or taken away. Only if there are any.",
+    }),
+  ),
+  commands: Type.Optional(
+    Type.Array(AnyObject, {
+      description:
+        "What an operator asks of this worker: `id`, `type` and more; each comes again until it is acknowledged, at " +
+        "`/v1/workers/{worker_id}/commands/{command_id}/ack`. Only if there are any, and it registered with `commands`.",
     }),
   ),
 });

@@ -50,7 +50,8 @@ export const fleetWorkerRoutes = {
     summary: "Send a heartbeat",
     description:
       "For the worker's owner. One that was OFFLINE is ONLINE again; what it held then stays failed. The body may say how " +
-      "the worker is.",
+      "the worker is. The answer says what the worker has to stop, and, where it registered with `commands`, what operators " +
+      "want of it.",
     body: PingWords,
     bodyOptional: true,
     example: examples.pingWords,
@@ -67,7 +68,7 @@ export const fleetWorkerRoutes = {
   fleetWorkers: {
     ...{ id: "fleetWorkers", method: "GET", path: "/workers", tag: "fleet", query: FindDeleted },
     summary: "List all workers",
-    description: "Of every door.",
+    description: "Of every door, all at once. Where there are tens of thousands, `GET /v1/workers` has pages.",
     answers: { 200: workerList },
     problems: [],
   },

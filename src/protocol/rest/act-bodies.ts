@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { countMax } from "../../core/checks.ts";
+import type { SkipReason } from "../../core/skip-reason.ts";
 import { queryLengthMax } from "../../core/task-query.ts";
 import { oneOf, orNull, Time, Uuid } from "./words.ts";
 
@@ -29,7 +30,17 @@ export const Act = Type.Object({
   state: oneOf(["running", "done", "stopped"]),
   matched: Type.Integer({ description: "Tasks found so far." }),
   done: Type.Integer(),
-  skipped: Type.Integer({ description: "Over already, retried already, or not theirs to touch." }),
+  skipped: Type.Integer({ description: "Left as they are." }),
+  skips: Type.Object(
+    {
+      forbidden: Type.Integer({ description: "Not theirs to touch." }),
+      over: Type.Integer({ description: "Over already, so that there is nothing to cancel." }),
+      open: Type.Integer({ description: "Not over yet, so that there is nothing to retry." }),
+      retried: Type.Integer({ description: "Retried already, alone or by another act." }),
+      gone: Type.Integer({ description: "Not there any more." }),
+    } satisfies Record<SkipReason, unknown>,
+    { description: "How many were skipped for which reason." },
+  ),
   failed: Type.Integer(),
   created_at: Time,
   finished_at: orNull(Time),

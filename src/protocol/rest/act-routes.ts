@@ -15,7 +15,7 @@ export const actRoutes = {
     summary: "Cancel or retry all tasks that a query picks",
     description:
       "Of those made before it, each once; it goes on after the answer, and after a crash, until its token is revoked. Tasks " +
-      "that the caller may not cancel or retry are skipped, and so are those that were retried before.",
+      "that the caller may not cancel or retry are skipped, and so are those that were retried before; `skips` counts them.",
     body: ActWords,
     example: { act: "retry", q: "state:failed error~timeout age<1h", note: "the disk is back", expect: 120 },
     answers: { 202: { ...act, headers: { Location: "Where the act can be read." } } },

@@ -28,12 +28,15 @@ export const task = {
   losses: 0,
   parent_id: null,
   retry_of: null,
+  submitter: "ada",
   progress: null,
   children: null,
   result: null,
   error_code: null,
   error_details: null,
 };
+
+export const taskDetail = { ...task, may: { cancel: true, retry: true, delete: true, evict: false } };
 
 export const claimedTask = {
   ...task,
@@ -57,6 +60,7 @@ export const workerSummary = {
   ...{ labels: {}, capacity: 4, held: 1, paused: false, draining: false, deaf: false, blocked_ms: null },
   ...{ pause: null, drain: null, concurrency_limit: null },
   status: { cpuPercent: 3, ramBytes: 71_303_168, loopLagMs: 0 },
+  may: { operate: true },
 };
 
 export const job = {
@@ -152,7 +156,7 @@ export const alert = {
   ...{ at, worker_id: worker, severity: "warning", code: "disk-almost-full", message: "3 GiB are left", task_id: null },
 };
 
-export const workerEvent = { at, type: "worker.registered", code: null, data: null };
+export const workerEvent = { at, type: "worker.registered", code: null, data: { by: "ada" } };
 
 export const pause = {
   ...{ kind: "job", name: job.full_name, by: "ada", note: "it eats the disk", at, until: null },
@@ -168,6 +172,7 @@ export const drainPlan = {
 export const act = {
   ...{ id: "01993d6c-7b32-7000-8000-4c5d6e7f8091", act: "retry", q: "state:failed error~timeout age<1h" },
   ...{ note: "the disk is back", by: "ada", state: "running", matched: 100, done: 0, skipped: 0, failed: 0 },
+  ...{ skips: { forbidden: 0, over: 0, open: 0, retried: 0, gone: 0 } },
   ...{ created_at: at, finished_at: null, errors: [] },
 };
 
@@ -195,7 +200,16 @@ export const explained = {
     workers: [
       {
         ...{ id: worker, name: "press-1", profile: "work", state: "ONLINE", hindrance: "full", held: 4, capacity: 4 },
-        ...{ draining: false, deaf: false, pause: null, checksum, labels: {}, queues: null, seen_at: at },
+        ...{
+          draining: false,
+          deaf: false,
+          pause: null,
+          checksum,
+          labels: {},
+          queues: null,
+          seen_at: at,
+          asked_at: null,
+        },
       },
     ],
     last_seen_at: null,

@@ -20,7 +20,11 @@ const WorkerFact = Type.Object({
   state: oneOf(workerStates),
   hindrance: orNull(oneOf(hindrances, { description: "What keeps it from the task; null where nothing does." })),
   held: Type.Integer({ description: "How many tasks it holds." }),
-  capacity: orNull(Type.Integer({ description: "How many it takes at a time; null where it has not said." })),
+  capacity: orNull(
+    Type.Integer({
+      description: "Beyond how many it gets nothing; null where it has not said, or gets what it asks for.",
+    }),
+  ),
   draining: Type.Boolean(),
   deaf: Type.Boolean(),
   pause: orNull(PauseFact),
@@ -28,6 +32,12 @@ const WorkerFact = Type.Object({
   labels: mapOf(Type.String()),
   queues: orNull(Type.Array(Type.String())),
   seen_at: Time,
+  asked_at: orNull(
+    Type.String({
+      format: "date-time",
+      description: "When it last asked this server for work; null where it has not, or is given work unasked.",
+    }),
+  ),
 });
 
 export const ExplainFactsBody = Type.Object({

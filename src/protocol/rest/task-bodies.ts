@@ -51,6 +51,7 @@ const taskFields = {
   losses: Type.Integer(),
   parent_id: orNull(Uuid),
   retry_of: orNull(Uuid),
+  submitter: orNull(Type.String({ description: "The user who submitted it; null where nobody is known." })),
   progress: orNull(Progress),
   children: orNull(Children),
   result: Type.Unknown(),

@@ -19,6 +19,7 @@ import {
   TaskRelease,
   TaskUpdate,
 } from "./task-bodies.ts";
+import { TaskDetail } from "./task-detail.ts";
 import { IdempotencyHeader, PageQuery, PreferHeader, pageOf } from "./words.ts";
 
 const LeaseHeader = Type.Object({
@@ -65,7 +66,14 @@ export const taskRoutes = {
     description: "With `Prefer: wait=N` the answer comes when the task is final, or after N seconds.",
     params: TaskPath,
     headers: PreferHeader,
-    answers: { 200: { ...task, headers: { "Preference-Applied": "Sent when the answer was waited for." } } },
+    answers: {
+      200: {
+        description: "The task, and what the caller may do to it.",
+        schema: TaskDetail,
+        example: examples.taskDetail,
+        headers: { "Preference-Applied": "Sent when the answer was waited for." },
+      },
+    },
     problems: ["task-not-found"],
   },
   settleTask: {

@@ -76,6 +76,10 @@ const shown = {
   seen_at: Time,
   last_heartbeat: Time,
   job_count: Type.Integer({ description: "All the worker's jobs." }),
+  may: Type.Object(
+    { operate: Type.Boolean({ description: "Pause, drain and resize it, and take its tasks away." }) },
+    { description: "What the caller may do to it." },
+  ),
 };
 
 export const WorkerSummary = Type.Object(shown);

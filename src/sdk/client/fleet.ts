@@ -89,6 +89,13 @@ export interface CommandView {
   readonly detail: string | null;
 }
 
+/** Workers that are deleted now. */
+export interface ClearedWorkers {
+  readonly deleted: number;
+  /** Their ids. */
+  readonly workers: readonly string[];
+}
+
 /**
  * What an operator does to the fleet: `client.fleet`. Each act counts from its answer on, at other servers within a second,
  * and is in the audit with who did it and why.
@@ -122,6 +129,12 @@ export interface Fleet {
   stopDrain(id: string): Promise<DrainPlan>;
   /** What a worker was told to do, newest first. */
   commands(worker: string): AsyncGenerator<CommandView>;
+  /** For good: what it holds is lost, and a ping finds nobody. For its owner and superusers. Asked once. */
+  deleteWorker(worker: string): Promise<void>;
+  /** Deletes workers that have been OFFLINE for longer than their door keeps them, 24 hours. For superusers. Asked once. */
+  cleanup(options?: NoteOptions): Promise<ClearedWorkers>;
+  /** Deletes all workers that are OFFLINE now. For superusers. Asked once. */
+  cleanupOffline(options?: NoteOptions): Promise<ClearedWorkers>;
   pauseJob(job: string, options?: PauseOptions): Promise<NamedPause>;
   /** The pause that has ended; null where there was none. */
   resumeJob(job: string, options?: NoteOptions): Promise<NamedPause | null>;
@@ -134,12 +147,15 @@ export interface Fleet {
 
 const tries = 6;
 
-export function fleet(api: SteadyApi): Fleet {
+/** `root` is for what is not below `/v1`. */
+export function fleet(api: SteadyApi, root: SteadyApi): Fleet {
   async function post<T>(path: string, body: Readonly<Record<string, unknown>>, most = tries): Promise<T> {
     return (await api.request<T>("POST", path, { body, tries: most })).body;
   }
 
   const worker = (id: string, act: string): string => `/workers/${encodeURIComponent(id)}/${act}`;
+  const cleanup = async (which: string, { note }: NoteOptions): Promise<ClearedWorkers> =>
+    (await root.request<ClearedWorkers>("POST", `/workers/${which}`, { body: { note }, tries: 1 })).body;
   const job = (name: string, act: string): string => `/jobs/${jobPath(name).url}/${act}`;
   const queue = (name: string, act: string): string => `/queues/${encodeURIComponent(name)}/${act}`;
   const resume = async (path: string, { note }: NoteOptions): Promise<NamedPause | null> =>
@@ -158,6 +174,11 @@ export function fleet(api: SteadyApi): Fleet {
       return (await api.request<DrainPlan>("DELETE", `/drains/${encodeURIComponent(id)}`, { tries: 1 })).body;
     },
     commands: (id) => pages(api, worker(id, "commands")),
+    async deleteWorker(id) {
+      await api.request("DELETE", `/workers/${encodeURIComponent(id)}`, { tries: 1 });
+    },
+    cleanup: (options = {}) => cleanup("cleanup", options),
+    cleanupOffline: (options = {}) => cleanup("cleanup-offline", options),
     pauseJob: (name, options = {}) => post(job(name, "pause"), pauseBody(options)),
     resumeJob: (name, options = {}) => resume(job(name, "resume"), options),
     pauseQueue: (name, options = {}) => post(queue(name, "pause"), pauseBody(options)),

@@ -33,6 +33,8 @@ export interface TaskView<O = unknown> {
   readonly losses: number;
   readonly parent_id: string | null;
   readonly retry_of: string | null;
+  /** The user who submitted it; null where nobody is known. */
+  readonly submitter: string | null;
   readonly progress: {
     readonly current: number;
     readonly total: number | null;
@@ -45,6 +47,13 @@ export interface TaskView<O = unknown> {
   readonly error: string | null;
   readonly error_code: string | null;
   readonly error_details: unknown;
+  /** What the caller may do to it, as far as it is a matter of rights; told where it was read alone. */
+  readonly may?: {
+    readonly cancel: boolean;
+    readonly retry: boolean;
+    readonly delete: boolean;
+    readonly evict: boolean;
+  };
 }
 
 /** What a coordinator knows of its children and messages. */
@@ -77,6 +86,7 @@ export interface WorkerFact {
   /** As in `full`, `draining`, `checksum`; null where nothing keeps it. */
   readonly hindrance: string | null;
   readonly held: number;
+  /** Beyond how many it gets nothing; null where it has not said, or gets what it asks for. */
   readonly capacity: number | null;
   readonly draining: boolean;
   readonly deaf: boolean;
@@ -85,6 +95,8 @@ export interface WorkerFact {
   readonly labels: Readonly<Record<string, string>>;
   readonly queues: readonly string[] | null;
   readonly seen_at: string;
+  /** When it last asked the answering server for work; null where it has not, or is given work unasked. */
+  readonly asked_at: string | null;
 }
 
 /** Why a task is not running. */
@@ -129,30 +141,6 @@ export interface TaskExplanation {
     readonly workers: readonly WorkerFact[];
     readonly last_seen_at: string | null;
   };
-}
-
-/** What somebody did to the fleet or to a task. */
-export interface AuditLine {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly token_id: string | null;
-  /** As in `task.cancel`. */
-  readonly action: string;
-  readonly kind: string;
-  readonly target: string;
-  readonly note: string | null;
-  readonly data: unknown;
-}
-
-/** Which acts a list is of. */
-export interface AuditQuery {
-  readonly actor?: string;
-  readonly action?: string;
-  readonly kind?: string;
-  readonly target?: string;
-  readonly since?: Date | string;
-  readonly before?: Date | string;
 }
 
 /** One line of a task's log. */
@@ -202,6 +190,8 @@ export interface WorkerSummary {
     readonly ramBytes: number | null;
     readonly loopLagMs: number | null;
   };
+  /** What the caller may do to it: pause, drain and resize it, and take its tasks away. */
+  readonly may: { readonly operate: boolean };
 }
 
 /** A room as lists show it. */
@@ -285,12 +275,4 @@ export interface TaskQuery {
   readonly room?: string;
   readonly job?: string | JobDefinition;
   readonly status?: TaskStatus;
-}
-
-export function auditWords({ since, before, ...words }: AuditQuery) {
-  return { ...words, since: timeText(since), before: timeText(before) };
-}
-
-function timeText(time: Date | string | undefined): string | undefined {
-  return time instanceof Date ? time.toISOString() : time;
 }

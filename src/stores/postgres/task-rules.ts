@@ -66,6 +66,8 @@ function ruleSql(rule: Exclude<Rule, TextRule>, now: number, put: Put): string {
       return `${stage} = any (${put(textArray(rule.stages))}::text[])`;
     case "rooms":
       return `t.room = any (${put(textArray(rule.rooms))}::text[])`;
+    case "submitters":
+      return `t.submitter = any (${put(textArray(rule.submitters))}::text[])`;
     case "workers":
       return `coalesce(o.worker, x.worker) = any (${put(textArray(rule.workers))}::text[])`;
     case "parents":

@@ -66,6 +66,8 @@ function ruleSql(rule: Exclude<Rule, TextRule>, put: Put): string {
       return `${stage} in ${listOf(rule.stages, put)}`;
     case "rooms":
       return `t.room in ${listOf(rule.rooms, put)}`;
+    case "submitters":
+      return `t.submitter in ${listOf(rule.submitters, put)}`;
     case "workers":
       return `coalesce(o.worker, r.worker) in ${listOf(rule.workers, put)}`;
     case "parents":

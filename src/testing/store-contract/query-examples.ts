@@ -104,6 +104,7 @@ async function manyTasks(stage: Stage): Promise<readonly number[]> {
           retryOf: n % 7 === 0 ? taskId(n % 5) : null,
         },
         parent: n % 5 === 0 ? taskId(2) : null,
+        submitter: ["ada", null, "Ada", "b\\ \u0000b"][n % 4] as string | null,
         payload: payloads[n % payloads.length] as string,
         runAt: n % 11 === 0 ? now + 1_000 : null,
       }),

@@ -5,6 +5,7 @@ import type { WorkerView } from "../../engine/desks/worker-views.ts";
 import type { PingWords, RegisterWords } from "../../protocol/fleet/words.ts";
 import type { fleetWorkerRoutes } from "../../protocol/fleet/worker-routes.ts";
 import { type Answer, type HandlersOf, json } from "../rest/call.ts";
+import { toldCommand } from "../rest/control-json.ts";
 import { isoTime } from "../rest/time.ts";
 import { jobsAnswer } from "./job-json.ts";
 
@@ -15,9 +16,12 @@ export function fleetWorkerHandlers(fleet: FleetDesk): HandlersOf<typeof fleetWo
       return json(201, { uuid: id, state: "ONLINE", heartbeatIntervalMs: fleet.pingMs });
     },
     async fleetPing({ who, params, body }) {
-      const { uuid, lastPingAt, cancel } = await fleet.ping(who, params.uuid, conditionOf(body));
-      const told = { uuid, state: "ONLINE", lastPingAt: isoTime(lastPingAt) };
-      return json(200, cancel.length === 0 ? told : { ...told, cancel });
+      const { uuid, lastPingAt, cancel, commands } = await fleet.ping(who, params.uuid, conditionOf(body));
+      return json(200, {
+        ...{ uuid, state: "ONLINE", lastPingAt: isoTime(lastPingAt) },
+        ...(cancel.length > 0 && { cancel }),
+        ...(commands.length > 0 && { commands: commands.map(toldCommand) }),
+      });
     },
     async fleetUnregister({ who, params }) {
       const { id } = await fleet.unregister(who, params.uuid);
@@ -56,9 +60,11 @@ export function fleetWorkerHandlers(fleet: FleetDesk): HandlersOf<typeof fleetWo
 
 /** What is not said stays as it was, where the worker was there before. */
 function startOf({ uuid = null, sdkVersion = null, ipAddress = null, ...words }: Static<typeof RegisterWords>) {
-  const { name, hostname, os, queues, labels, concurrency } = words;
+  const { name, hostname, os, queues, labels, concurrency = null } = words;
+  // Another program may come back under the same id, and know nothing of commands.
+  const about = { version: sdkVersion, ipAddress, concurrency, commands: words.commands === true };
   return {
-    ...{ uuid, about: { version: sdkVersion, ipAddress, ...(concurrency !== undefined && { concurrency }) } },
+    ...{ uuid, about },
     ...(name !== undefined && { name }),
     ...(hostname !== undefined && { hostname }),
     ...(os !== undefined && { os }),

@@ -2,6 +2,7 @@
 
 import type { Children } from "../../core/family.ts";
 import { isInternal } from "../../core/name.ts";
+import type { TaskRights } from "../../core/task-rights.ts";
 import type { Progress, TaskRow } from "../../core/task-row.ts";
 import type { ClaimedView } from "../../engine/desks/claim-desk.ts";
 import type { TaskView } from "../../engine/desks/task-views.ts";
@@ -9,6 +10,10 @@ import { isoTime } from "./time.ts";
 
 export function taskJson(view: TaskView): string {
   return `{${members(view)}}`;
+}
+
+export function taskDetailJson(view: TaskView, may: TaskRights): string {
+  return `{${members(view)},"may":${JSON.stringify(may)}}`;
 }
 
 export function claimedJson(view: ClaimedView): string {
@@ -42,6 +47,7 @@ function members({ record, job, queue, labels, position, waiting }: TaskView): s
     losses: row.losses,
     parent_id: card.parent,
     retry_of: card.retryOf,
+    submitter: card.submitter,
     progress: progressOf(row),
     children: childrenWords(row.children),
     error_code: outcome?.error?.code ?? null,

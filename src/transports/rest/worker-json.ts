@@ -22,7 +22,7 @@ export function workerEventJson({ at, type, data }: WorkerEvent): string {
   return JSON.stringify({ at: isoTime(at), type, code: read?.code ?? null, data: read });
 }
 
-function shown({ worker, state, condition, deaf, held, paused, pause }: WorkerView, about: About) {
+function shown({ worker, state, condition, deaf, held, paused, pause, mayOperate }: WorkerView, about: About) {
   const { id, profile, name, hostname, os, labels, draining, session, jobs, orders } = worker;
   const { cpuPercent = null, ramBytes = null, loopLagMs = null, blockedMs = null } = condition ?? {};
   return {
@@ -33,6 +33,7 @@ function shown({ worker, state, condition, deaf, held, paused, pause }: WorkerVi
     status: { cpuPercent, ramBytes, loopLagMs },
     ...{ blocked_ms: blockedMs, deaf },
     ...{ seen_at: isoTime(session.seenAt), last_heartbeat: isoTime(session.seenAt), job_count: jobs.size },
+    may: { operate: mayOperate },
   };
 }
 

@@ -13,6 +13,8 @@ export interface FleetAbout {
   readonly version?: string | null;
   readonly ipAddress?: string | null;
   readonly concurrency?: number | null;
+  /** It understands what operators tell it: see `hearsCommands`. */
+  readonly commands?: boolean;
   /** By id. */
   readonly blocks?: Readonly<Record<string, BlockWords>>;
 }

@@ -3,7 +3,7 @@
 import { type Principal, requireSuperuser, requireWrite } from "../../../core/access.ts";
 import { isGivenUp, lostDueAt, profileOf, type WorkerState, workerState } from "../../../core/liveness.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { WorkerRecord } from "../../../ports/records.ts";
+import type { CommandRecord, WorkerRecord } from "../../../ports/records.ts";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Operations } from "../../engine.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -23,7 +23,11 @@ export interface FleetPing {
   readonly uuid: string;
   readonly lastPingAt: number;
   readonly cancel: readonly string[];
+  /** What it was told to do and has not acknowledged; none where it never said that it understands it. */
+  readonly commands: readonly CommandRecord[];
 }
+
+type SignOfLife = Omit<FleetPing, "commands">;
 
 export interface FleetLife {
   register(who: Principal, start: FleetStart): Promise<WorkerRecord>;
@@ -56,7 +60,7 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
   }
 
   /** Back under its own id, with the blocks it had. */
-  async function alive(who: Principal, worker: WorkerRecord, condition: Condition | null): Promise<FleetPing> {
+  async function alive(who: Principal, worker: WorkerRecord, condition: Condition | null): Promise<SignOfLife> {
     const { id } = worker;
     if (!isGivenUp(worker.session)) {
       try {
@@ -97,7 +101,10 @@ export function fleetLife(around: Surroundings, { operations, workers, sight }: 
       await alive(who, before, null);
       return operations.workers.change(before.id, { ...words, about: aboutText(aboutOf(before), about) });
     },
-    ping: async (who, uuid, condition) => alive(who, await sight.owned(who, uuid), condition),
+    async ping(who, uuid, condition) {
+      const worker = await sight.owned(who, uuid);
+      return { ...(await alive(who, worker, condition)), commands: await workers.commandsFor(worker) };
+    },
     async unregister(who, uuid) {
       const worker = await sight.owned(who, uuid);
       await operations.losing.unregister(worker);

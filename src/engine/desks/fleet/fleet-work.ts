@@ -4,14 +4,13 @@
 import { type Principal, requireJob } from "../../../core/access.ts";
 import { type BlockJobType, blockJob } from "../../../core/block.ts";
 import { checkBytes } from "../../../core/checks.ts";
-import { isGivenUp, workerState } from "../../../core/liveness.ts";
+import { isGivenUp } from "../../../core/liveness.ts";
 import { isWanted } from "../../../core/log-level.ts";
 import { globalRoom } from "../../../core/name.ts";
-import { counting } from "../../../core/pause.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Move } from "../../../core/task.ts";
 import { isUuid } from "../../../core/uuid7.ts";
-import type { TaskRecord, WorkerRecord } from "../../../ports/records.ts";
+import type { TaskRecord } from "../../../ports/records.ts";
 import type { Operations } from "../../engine.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Outputs } from "../outputs.ts";
@@ -20,10 +19,11 @@ import type { WorkerDesk } from "../worker-desk.ts";
 import type { FleetJobs, FleetJobView, PolledView } from "./fleet-jobs.ts";
 import { inTheirWords } from "./fleet-problems.ts";
 import type { FleetSight } from "./fleet-sight.ts";
+import { pollReasons } from "./poll-reasons.ts";
 
 export interface Poll {
   readonly jobs: readonly PolledView[];
-  /** Why a worker gets nothing that is not online, or that somebody keeps from it. */
+  /** Why a worker gets nothing that is not online, or that somebody keeps from it; see `PollReasons`. */
   readonly reason: string | null;
 }
 
@@ -73,38 +73,23 @@ const eventsMax = 500;
 export function fleetWork(around: Surroundings, parts: FleetWorkParts): FleetWork {
   const { store, clock, settings } = around;
   const { operations, submits, outputs, sight, jobs } = parts;
-
-  /** Null where it may have something. */
-  function reasonOf({ id, session }: WorkerRecord): string | null {
-    const seenAt = Math.max(session.seenAt, operations.heardAt(id) ?? 0);
-    const state = workerState({ ...session, seenAt }, clock.now());
-    return state === "ONLINE" ? null : `The worker is ${state}: it gets no jobs until it pings`;
-  }
-
-  /** Whether somebody keeps an online worker from getting anything. */
-  function haltOf({ id, paused, draining }: WorkerRecord): string | null {
-    if (draining) return "The worker is draining: it gets no new jobs";
-    const pause = counting(operations.catalog.pause("worker", id), clock.now());
-    if (pause === null) return paused ? "The worker is paused: it gets no new jobs" : null;
-    const why = pause.note === null ? "" : ` (${pause.note})`;
-    return `The worker is paused by ${pause.by}${why}: it gets no new jobs`;
-  }
+  const reasons = pollReasons(around, operations);
 
   async function poll(who: Principal, uuid: string, max: number): Promise<Poll> {
     const worker = await sight.owned(who, uuid);
     // A poll takes from all blocks of its worker, so the token has to be for all of them.
     if (who.rooms !== null || who.jobs !== null) for (const job of worker.jobs.keys()) requireJob(who, job);
-    const reason = reasonOf(worker);
+    const reason = reasons.absence(worker);
     if (reason !== null) return { jobs: [], reason };
     try {
       // From now on it is told of cancels with its pings.
       await parts.workers.owned(who, worker.id);
       const taken = await operations.claim({ worker: worker.id, limit: max, waitMs: 0, assign: false });
-      return { jobs: taken.map(jobs.polled), reason: taken.length === 0 ? haltOf(worker) : null };
+      return { jobs: taken.map(jobs.polled), reason: taken.length === 0 ? await reasons.halt(worker) : null };
     } catch (error) {
       // It was given up in this moment.
       if (!(error instanceof Problem && error.code === "worker-not-found")) throw error;
-      return { jobs: [], reason: reasonOf(await sight.owned(who, uuid)) ?? "The worker was just given up" };
+      return { jobs: [], reason: reasons.absence(await sight.owned(who, uuid)) ?? "The worker was just given up" };
     }
   }
 

@@ -28,7 +28,7 @@ export async function registerFleet(
 ): Promise<{ readonly id: string; readonly beatMs: number }> {
   const { root, signal } = parts;
   const { version: sdkVersion, ...machine } = machineWords();
-  const ask = { body: { ...words, ...machine, sdkVersion }, signal };
+  const ask = { body: { ...words, ...machine, sdkVersion, commands: true }, signal };
   const { body: worker } = await root.request<{ uuid: string; heartbeatIntervalMs: number }>(
     "POST",
     "/workers/register",

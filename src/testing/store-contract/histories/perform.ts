@@ -102,6 +102,7 @@ function newTask(plan: TaskPlan, id: string, side: Side, state: Known): NewTask 
     id,
     lane: side.lanes[plan.lane] as number,
     room: oneOf(["@global", "lab", "x"], plan.text),
+    submitter: oneOf(["ada", null, "Ada"], plan.text),
     priority: plan.priority,
     policy: oneOf(policies, plan.policy),
     payload: oneOf(texts, plan.text),

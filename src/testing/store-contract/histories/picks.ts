@@ -24,7 +24,7 @@ export function pickFrom(n: number, around: Pickable): TaskPick {
 }
 
 function ruleFrom(n: number, { now, id, lanes }: Pickable): Rule {
-  const m = Math.floor(n / 20);
+  const m = Math.floor(n / 21);
   const bound = (value: number) => ({ least: m % 2 === 0 ? value : null, most: m % 3 === 0 ? null : value + 1 });
   const span = (ms: number) => ({ overMs: m % 2 === 0 ? ms : null, underMs: m % 3 === 0 ? null : 3 * ms });
   const rules: readonly Rule[] = [
@@ -32,6 +32,7 @@ function ruleFrom(n: number, { now, id, lanes }: Pickable): Rule {
     { kind: "stages", stages: stages.filter((_, index) => ((m >> index) & 1) === 1) },
     { kind: "stages", stages: [oneOf(stages, m)] },
     { kind: "rooms", rooms: oneOf([["lab"], ["@global", "x"], []], m) },
+    { kind: "submitters", submitters: oneOf([["ada"], ["Ada", "b\\ \u0000b"], []], m) },
     { kind: "workers", workers: [workerId(m % 5), workerId(m % 3)] },
     { kind: "parents", ids: [id, taskId(2)] },
     { kind: "retries", ids: [id, taskId(3)] },

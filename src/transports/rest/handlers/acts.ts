@@ -1,3 +1,4 @@
+import { skipReasons } from "../../../core/skip-reason.ts";
 import type { ActPlan } from "../../../engine/control/act-plan.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { actRoutes } from "../../../protocol/rest/act-routes.ts";
@@ -28,6 +29,7 @@ function actJson(plan: ActPlan): string {
   const { id, act, q, note, by, state, matched, done, skipped, failed } = plan;
   return JSON.stringify({
     ...{ id, act, q, note, by: by.user, state, matched, done, skipped, failed },
+    skips: Object.fromEntries(skipReasons.map((reason) => [reason, plan.skips[reason] ?? 0])),
     created_at: isoTime(plan.createdAt),
     finished_at: isoTime(plan.finishedAt),
     errors: plan.errors.map(({ taskId, code, detail }) => ({ task_id: taskId, code, detail })),

@@ -56,8 +56,8 @@ function explanation({ record: { card }, cause, sentence, facts }: ExplainedTask
   };
 }
 
-function workerWords({ pause, seenAt, unfit: _, ...fact }: WorkerFact) {
-  return { ...fact, pause: pauseWords(pause), seen_at: isoTime(seenAt) };
+function workerWords({ pause, seenAt, askedAt, unfit: _, unaskedMs: __, ...fact }: WorkerFact) {
+  return { ...fact, pause: pauseWords(pause), seen_at: isoTime(seenAt), asked_at: isoTime(askedAt) };
 }
 
 function pauseWords(pause: Pause | null) {

@@ -2,6 +2,7 @@ import type { Proof } from "../../../core/lease.ts";
 import { badField } from "../../../core/problem.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
 import type { HistoryLine } from "../../../engine/desks/task-desk.ts";
+import type { TaskView } from "../../../engine/desks/task-views.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { memberText, memberTexts } from "../../../protocol/member-text.ts";
 import type { taskRoutes } from "../../../protocol/rest/task-routes.ts";
@@ -9,7 +10,7 @@ import type { Handlers } from "../call.ts";
 import { logJson } from "../log-json.ts";
 import { pageAnswer } from "../page-json.ts";
 import { waitSeconds } from "../prefer.ts";
-import { claimedJson, taskJson } from "../task-json.ts";
+import { claimedJson, taskDetailJson, taskJson } from "../task-json.ts";
 import { isoTime } from "../time.ts";
 import { deferWords, givenText } from "../told-words.ts";
 import { taskStream } from "./stream.ts";
@@ -79,10 +80,11 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
     },
     async getTask({ who, params, headers, signal }) {
       const wait = waitSeconds(headers.prefer, waitSecondsMax);
+      const detail = async (view: TaskView) => taskDetailJson(view, await tasks.rights(who, view));
       const view = await tasks.get(who, params.task_id);
-      if (wait === 0 || view.record.outcome !== null) return { status: 200, json: taskJson(view) };
+      if (wait === 0 || view.record.outcome !== null) return { status: 200, json: await detail(view) };
       const later = await tasks.untilFinal(who, params.task_id, 1_000 * wait, signal());
-      return { status: 200, json: taskJson(later), ...applied(wait) };
+      return { status: 200, json: await detail(later), ...applied(wait) };
     },
     async streamTask({ who, params, query, signal }) {
       await tasks.record(who, params.task_id);
