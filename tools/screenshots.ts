@@ -9,9 +9,8 @@ import { withPalette } from "./png-palette.ts";
 import { runCommand } from "./run-command.ts";
 
 const shownFolder = "docs/screenshots";
-/** At a desk every page, on smaller screens those that people look at there; no empty ones, and not the API's. */
-const atADesk = /^(?!docs-|.*-empty-).*-(?:light|dark)\.png$/;
-const smaller = /^(?:pulse|tasks|fleet)-(?:light|dark)-(?:tablet|phone)\.png$/;
+/** Every page in every look; no empty ones, and not the API's. */
+const kept = /^(?!docs-|.*-empty-).*\.png$/;
 
 const [folder, ...only] = process.argv.slice(2);
 process.exitCode = folder === undefined ? await takeForDocuments() : await take(resolve(folder), only);
@@ -30,7 +29,7 @@ async function takeForDocuments(): Promise<number> {
     // What is not taken any more is not shown any more.
     await rm(shownFolder, { recursive: true, force: true });
     await mkdir(shownFolder, { recursive: true });
-    const shown = (await readdir(all)).filter((name) => atADesk.test(name) || smaller.test(name));
+    const shown = (await readdir(all)).filter((name) => kept.test(name));
     for (const name of shown) await writeFile(join(shownFolder, name), withPalette(await readFile(join(all, name))));
     return 0;
   } finally {

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { askedFor } from "../../dashboard/src/pages/fleet/asked.ts";
 import { chosen, grouped, waysOf } from "../../dashboard/src/pages/fleet/groups.ts";
-import { countStandings, marksOf, slotsOf, standings, usageOf } from "../../dashboard/src/pages/fleet/standing.ts";
+import {
+  countStandings,
+  marksOf,
+  slotsOf,
+  standings,
+  toneOf,
+  usageOf,
+} from "../../dashboard/src/pages/fleet/standing.ts";
 import type { Worker } from "../../dashboard/src/pages/fleet/worker.ts";
 
 let made = 0;
@@ -27,6 +35,7 @@ function worker(change: Partial<Worker> = {}): Worker {
     seen_at: "2026-01-31T12:34:56.789Z",
     last_heartbeat: "2026-01-31T12:34:56.789Z",
     job_count: 0,
+    may: { operate: true },
     ...change,
   };
 }
@@ -124,4 +133,21 @@ test("workers that are given up have no slots and hold nothing; those one hopes 
 test("a worker whose code does not let go of the processor is marked as blocked", () => {
   assert.deepEqual(marksOf(worker({ blocked_ms: 800, paused: true })), ["paused", "blocked"]);
   assert.deepEqual(marksOf(worker({ blocked_ms: 0 })), []);
+});
+
+test("a worker that gets nothing has not the dot of one that does", () => {
+  assert.equal(toneOf(worker()), "completed");
+  assert.equal(toneOf(worker({ paused: true })), "warning");
+  assert.equal(toneOf(worker({ draining: true })), "running");
+  assert.equal(toneOf(worker({ draining: true, paused: true })), "warning");
+  assert.equal(toneOf(worker({ deaf: true, paused: true })), "failed");
+  assert.equal(toneOf(worker({ state: "OFFLINE" })), "failed");
+});
+
+test("what the server can look for is asked of it: a state, and the first label", () => {
+  const asked = (state: string, text: string) => askedFor({ state, text }).query;
+  assert.deepEqual(asked("", ""), { limit: 500 });
+  assert.deepEqual(asked("unreachable", "press"), { limit: 500, state: "UNREACHABLE" });
+  assert.deepEqual(asked("paused", "press zone=a gpu=yes"), { limit: 500, label: "zone=a" });
+  assert.deepEqual(asked("deleted", ""), { limit: 500, find_deleted: true, state: "DELETED" });
 });

@@ -33,3 +33,14 @@ test("a job of any name has a way to its tasks", withBrowser, async (t) => {
   await page.getByRole("link", { name: "Its tasks" }).click();
   await see(page, "matching", "1 task");
 });
+
+test("the Pulse of a young server shows a quarter of an hour, unless the address says more", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/");
+  const pressed = (window: string) => page.locator("button[aria-pressed=true]", { hasText: window }).waitFor();
+  await pressed("15m");
+  await see(page, "pulse", "in 15 min");
+  await page.getByRole("button", { name: "1h", exact: true }).click();
+  await page.waitForURL((url) => url.search === "?window=1h");
+  await page.reload();
+  await pressed("1h");
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
+import type { Page } from "playwright-core";
 import { until } from "../../src/testing/until.ts";
 import { openPage, withBrowser } from "./browser.ts";
 import { aDay, type Day } from "./day.ts";
@@ -36,33 +37,60 @@ const run = promisify(execFile);
 const name = "It's $HOME";
 const job = encodeURIComponent(`studio:modifiers:${name}`);
 
-for (const [testId, path] of [
-  ["pulse", () => "/?window=1h"],
-  ["tasks", () => `/tasks?q=${encodeURIComponent(`error~"it's" state:failed`)}`],
-  ["task", () => `/tasks/${day.tasks.album}`],
-  ["jobs", () => "/jobs"],
-  ["job", () => `/jobs/${job}`],
-  ["run-page", () => `/jobs/${job}/run`],
-  ["fleet", () => "/fleet"],
-  ["worker", () => `/fleet/${day.workers.north.id}`],
-  ["failures", () => "/failures"],
-  ["providers", () => "/providers"],
-  ["audit", () => "/audit?actor=ada"],
-  ["health", () => "/health"],
-  ["admin", () => "/admin"],
+/** What a page shows is asked for by this, each in a line of its own. */
+for (const [testId, path, asks] of [
+  ["pulse", () => "/?window=6h", [/\/pulse\?window=6h/, /\/alerts\?limit=6/]],
+  ["tasks", () => `/tasks?q=${encodeURIComponent(`error~"it's" state:failed`)}`, [/\/tasks\?q=error/]],
+  ["task", () => `/tasks/${day.tasks.album}`, [/\/tasks\/[0-9a-f-]{36}/]],
+  ["jobs", () => "/jobs?window=7d&text=rot", [/\/jobs\?.*find=rot/, /\/jobs\/statistics\?window=7d.*find=rot/]],
+  ["job", () => `/jobs/${job}`, [/\/jobs\//]],
+  ["fleet", () => "/fleet?state=online&find=press+site%3Dnorth", [/state=ONLINE&label=site%3Dnorth/]],
+  ["fleet", () => "/fleet?state=paused", [/\/workers\?limit=500'$/]],
+  ["worker", () => `/fleet/${day.workers.north.id}`, [/\/workers\//]],
+  ["failures", () => "/failures", [/\/failures/]],
+  ["providers", () => "/providers", [/\/providers/]],
+  ["audit", () => "/audit?actor=ada", [/actor=ada/]],
+  ["health", () => "/health", [/\/system/, /\/nodes/]],
+  ["admin", () => "/admin", [/\/tokens/]],
 ] as const) {
-  test(`the page ${testId} can be copied as a command for a terminal, which has its answer`, withBrowser, async (t) => {
+  test(`the page ${testId} is copied for a terminal, which has the answers to ${asks}`, withBrowser, async (t) => {
     const page = await enter(t, scene, "admin", path());
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await see(page, testId);
-    await page.getByTestId("copy-curl").click();
-    await see(page, "copy-curl", "Copied");
-    const command = await page.evaluate<string>("navigator.clipboard.readText()");
-    assert.ok(!command.includes(scene.tokens.admin), "the token stays where it is");
-    const env = { PATH: process.env["PATH"], LEADHAND_TOKEN: scene.tokens.admin };
-    const { stdout } = await run("bash", ["-c", `${command} -w '\\n%{http_code}'`], { env, maxBuffer: 16_000_000 });
-    const [status, ...lines] = stdout.split("\n").reverse();
-    assert.equal(status, "200", `${command}\n${lines.join("\n").slice(0, 500)}`);
-    assert.equal(typeof JSON.parse(lines.reverse().join("\n")), "object");
+    const commands = await copied(page);
+    assert.equal(commands.length, asks.length, commands.join("\n"));
+    for (const [at, asked] of asks.entries()) {
+      assert.match(commands[at] ?? "", asked);
+      assert.equal((await typed(commands[at] ?? "")).status, 200, commands[at]);
+    }
   });
+}
+
+test("the page to run a job is copied with what was filled in, and the command submits it", withBrowser, async (t) => {
+  const page = await enter(t, scene, "admin", `/jobs/${job}/run`);
+  await (await see(page, "raw-payload")).fill(`{"id": 12345678901234567890, "who": "it's me"}`);
+  await page.getByLabel("Priority").fill("3");
+  const [command = ""] = await copied(page);
+  const { status, body } = await typed(command);
+  assert.equal(status, 202, command);
+  const task = await scene.client.get((body as { readonly id: string }).id);
+  assert.equal(task.priority, 3);
+  assert.equal((task.payload as { readonly who: string }).who, "it's me");
+  assert.match(command, /12345678901234567890/);
+});
+
+/** One for each line. */
+async function copied(page: Page): Promise<readonly string[]> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByTestId("copy-curl").click();
+  await see(page, "copy-curl", "Copied");
+  const text = await page.evaluate<string>("navigator.clipboard.readText()");
+  assert.ok(!text.includes(scene.tokens.admin), "the token stays where it is");
+  return text.split("\n");
+}
+
+async function typed(command: string): Promise<{ readonly status: number; readonly body: unknown }> {
+  const env = { PATH: process.env["PATH"], LEADHAND_TOKEN: scene.tokens.admin };
+  const { stdout } = await run("bash", ["-c", `${command} -w '\\n%{http_code}'`], { env, maxBuffer: 16_000_000 });
+  const end = stdout.lastIndexOf("\n");
+  return { status: Number(stdout.slice(end + 1)), body: JSON.parse(stdout.slice(0, end)) };
 }

@@ -43,3 +43,15 @@ test("a group is retried as a whole, each of its tasks once", withBrowser, async
   await page.goto("/ui/audit");
   await see(page, "audit-list", /tasks\.retry.*the disk is back/);
 });
+
+test("the pulse leads to the failures of its window, and to the workers of each state", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/?window=6h");
+  await page.getByRole("link", { name: /tasks: why\?$/ }).click();
+  await see(page, "failure-row", "no mailbox");
+  assert.equal(new URL(page.url()).searchParams.get("window"), "6h");
+  await see(page, "failures", "failed in 6h");
+  await page.goBack();
+  await (await see(page, "pulse-online", "3")).click();
+  await see(page, "worker-tile", "press-gpu");
+  assert.equal(new URL(page.url()).searchParams.get("state"), "online");
+});

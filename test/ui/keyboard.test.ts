@@ -67,6 +67,55 @@ test("j and k go down and up a list, and stop at its ends", withBrowser, async (
   assert.equal(await at(), ids[0]);
 });
 
+for (const [path, rows, opened] of [
+  ["/jobs", "[data-testid=job-list] tbody a", "job"],
+  ["/failures", "[data-testid=failure-row] a", "tasks"],
+  ["/audit", "[data-testid=audit-list] tbody a", "task"],
+] as const) {
+  test(`j and k walk the list of ${path}, and Enter opens what they are at`, withBrowser, async (t) => {
+    const page = await enter(t, scene, "admin", path);
+    await page.locator(rows).first().waitFor();
+    await page.keyboard.press("j");
+    await focused(page, rows);
+    await seesFocus(page);
+    await page.keyboard.press("k");
+    assert.ok(await has(page, rows), "the first stays");
+    await page.keyboard.press("Enter");
+    await see(page, opened);
+  });
+}
+
+test("j finds the providers, and Enter reads from one", withBrowser, async (t) => {
+  const { id } = day.workers.north;
+  await scene.as("user").ask("PUT", "/rooms/studio/providers", { category: "clocks", name: "wall", worker_id: id });
+  const page = await enter(t, scene, "admin", "/providers");
+  await see(page, "provider-list");
+  await page.keyboard.press("j");
+  await focused(page, "[data-testid=provider-list] button");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "studio:clocks:wall" }).waitFor();
+});
+
+test("Tab takes the first of what is suggested for a word, and leaves the bar after it", withBrowser, async (t) => {
+  const page = await enter(t, scene, "viewer", "/tasks");
+  await page.keyboard.press("/");
+  await focused(page, "[data-testid=query-bar]");
+  const bar = page.getByTestId("query-bar");
+  for (const [word, expected] of [
+    ["sta", "state:"],
+    ["fai", "state:failed "],
+  ] as const) {
+    await page.keyboard.type(word);
+    await see(page, "query-option");
+    await page.keyboard.press("Tab");
+    await until(`the bar says ${expected}`, async () => (await bar.inputValue()) === expected);
+  }
+  await see(page, "matching", "9 tasks");
+  await page.keyboard.press("Tab");
+  await until("the bar has let go", async () => !(await has(page, "[data-testid=query-bar]")));
+  assert.equal((await bar.inputValue()).trim(), "state:failed");
+});
+
 test("every page has its keys, and the question mark tells them", withBrowser, async (t) => {
   const page = await enter(t, scene, "admin", "/audit");
   await page.keyboard.press("?");

@@ -30,3 +30,10 @@ test("more jobs than a page shows are counted, paged through and found by their 
   await page.getByLabel("Find").fill("lathe");
   await see(page, "jobs", "No job has that in its name");
 });
+
+test("the query bar completes names beyond the first page of them", withBrowser, async (t) => {
+  const page = await enter(t, scene, "user", "/tasks");
+  // The newest come first, so this one comes last.
+  await page.getByTestId("query-bar").fill("job:press-000");
+  await see(page, "query-option", "plant:operations:press-000");
+});

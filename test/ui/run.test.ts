@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { withBrowser } from "./browser.ts";
+import { faultsOf, sizes, withBrowser } from "./browser.ts";
 import { type UiScene, uiScene } from "./scene.ts";
 import { enter, see, seeNo, seeWords } from "./see.ts";
 
@@ -39,6 +39,28 @@ test("what the server would refuse stands beside its field before anything is se
   await see(page, "run-form", /360/);
   await form.getByLabel("Angle").fill("72");
   await seeNo(page, "run-form", /360/);
+});
+
+test("what is missing is said once, when somebody wants to run it without", withBrowser, async (t) => {
+  const page = await enter(t, scene, "user", `/jobs/${encodeURIComponent(job)}/run`);
+  faultsOf(page).expect(/^response: 422 POST .*Rotate$/);
+  const form = await see(page, "run-form");
+  await see(page, "verdict", "Not complete yet");
+  assert.equal(await page.getByText("is required").count(), 0);
+  await page.getByTestId("submit").click();
+  await form.getByText("is required").waitFor();
+  await see(page, "verdict", "The server would refuse it");
+  assert.equal(await page.getByText("is required").count(), 1);
+  assert.equal(await page.getByText("The server refused").count(), 0);
+  await form.getByLabel("Picture").fill("cat.png");
+  await see(page, "verdict", "The server would accept it");
+});
+
+test("on a phone the way to run a job is in sight, however long its form is", withBrowser, async (t) => {
+  const page = await enter(t, scene, "user", `/jobs/${encodeURIComponent(job)}/run`, { size: "phone" });
+  await see(page, "run-form");
+  const { y, height } = (await page.getByTestId("submit").boundingBox()) ?? { y: Number.NaN, height: 0 };
+  assert.ok(y + height <= sizes.phone.height, `its end is at ${y + height}`);
 });
 
 test("form and JSON are two sides of one payload", withBrowser, async (t) => {

@@ -50,7 +50,7 @@ test("commands to be typed lead below the path too", withBrowser, async (t) => {
   const page = await openPage(t, { url: proxied });
   const { code } = await scene.as("user").ask("POST", "/session/codes");
   await page.goto(`${prefix}/ui/providers#code=${code}`);
-  await see(page, "empty", `${proxied}${prefix}/v1/rooms/lab/providers`);
+  await see(page, "empty", `baseUrl: "${proxied}${prefix}"`);
 });
 
 test("a page below a path that is opened from a link and reloaded is the same page", withBrowser, async (t) => {

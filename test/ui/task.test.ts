@@ -50,6 +50,9 @@ test("a failed task is retried as a new one, and both know of each other", withB
   assert.equal(again.retry_of, id);
   await page.getByTestId("task").locator(`a[href$="${id}"]`).first().click();
   await see(page, "task-id", id);
+  await page.getByTestId("task").locator(`dd a[href$="${again.id}"]`).click();
+  await see(page, "task-id", again.id);
+  assert.equal(await page.getByText("Retried as").count(), 0);
 });
 
 test(

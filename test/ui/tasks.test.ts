@@ -59,17 +59,19 @@ test("a query is completed from what there is: fields, states, jobs and workers"
 });
 
 test("a query that cannot be read is told at the character where reading ended", withBrowser, async (t) => {
-  const page = await enter(t, scene, "viewer", "/tasks");
+  const page = await enter(t, scene, "user", "/tasks");
   faultsOf(page).expect(/^response: 422 GET .*\/v1\/tasks/);
   await ask(page, "state:failed age>soon");
   const problem = await see(page, "query-problem", /at character 18/);
   assert.equal(await problem.locator("mark").textContent(), "s");
   await page.getByTestId("query-bar").and(page.locator("[aria-invalid=true]")).waitFor();
+  for (const act of ["retry-all", "cancel-all"]) assert.ok(await page.getByTestId(act).isDisabled(), act);
   await problem.getByRole("button").click();
   await until("the caret is there", async () => (await caret(page)) === 17);
   await ask(page, "state:failed age>0s");
   await seeNo(page, "query-problem");
   await see(page, "task-row", "failed");
+  await page.getByTestId("cancel-all").and(page.locator(":enabled")).waitFor();
 });
 
 test("chips narrow a query by its state, and say how many there are of each", withBrowser, async (t) => {
@@ -135,8 +137,10 @@ test(
 test("tasks of others that one may not cancel are left out, and the page says so", withBrowser, async (t) => {
   const page = await enter(t, scene, "user", `/tasks?q=id:${day.tasks.waiting}`);
   await page.getByTestId("cancel-all").click();
+  const dialog = page.getByRole("dialog", { name: "Cancel 0 of 1 task?" });
+  await dialog.getByText("What others have submitted is left out").waitFor();
   await confirm(page);
-  await see(page, "act", "0 done, 1 left out");
+  await see(page, "act", "0 done, 1 left out (not permitted)");
   assert.equal((await scene.client.get(day.tasks.waiting)).status, "pending");
 });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { withBrowser } from "./browser.ts";
+import { openPage, withBrowser } from "./browser.ts";
 import { aDay, type Day } from "./day.ts";
-import { type UiScene, uiScene } from "./scene.ts";
+import { logIn, type UiScene, uiScene } from "./scene.ts";
 import { enter, see } from "./see.ts";
 
 let scene: UiScene;
@@ -13,7 +13,8 @@ before(async () => {
   day = await aDay(scene);
 });
 
-const acts = /^(run|retry|cancel|pause|resume|drain|resize|act on|more acts|new token|revoke|delete)\b(?! now)/i;
+const acts =
+  /^(run|retry|cancel|pause|resume|drain|resize|act on|take away|more acts|new token|revoke|delete)\b(?! now)/i;
 
 test("a viewer sees every page and no button that acts; whoever may act sees some on each", withBrowser, async (t) => {
   const job = encodeURIComponent("studio:modifiers:Rotate");
@@ -40,6 +41,34 @@ test("a viewer sees every page and no button that acts; whoever may act sees som
   assert.equal(await viewer.getByRole("link", { name: "Admin" }).count(), 0);
   await viewer.goto(`/ui/jobs/${job}/run`);
   await see(viewer, "empty", "Your token may look");
+});
+
+test("whoever owns nothing is offered nothing of others; whoever owns the workers is", withBrowser, async (t) => {
+  const nora = await openPage(t, { url: scene.url });
+  await logIn(nora, await scene.token("--user", "nora"));
+  const ada = await enter(t, scene, "user", "/audit");
+  const mayRun = ["Retry", "More acts"];
+  const places: readonly (readonly [path: string, testId: string, others: readonly string[], own: RegExp])[] = [
+    ["/fleet", "worker-tile", [], /^Act on press-north$/],
+    [`/fleet/${day.workers.south.id}`, "worker-tasks", [], /^Take away$/],
+    [`/tasks/${day.tasks.scanning}`, "progress", ["More acts"], /^Cancel$/],
+    [`/tasks/${day.tasks.waiting}`, "explain", ["More acts"], /^More acts$/],
+    [`/tasks/${day.tasks.failed.broken[0]}`, "task-error", mayRun, /^Retry$/],
+  ];
+  for (const [path, testId, others, own] of places) {
+    await nora.goto(`/ui${path}`);
+    await see(nora, testId);
+    assert.deepEqual(await offered(nora), others, `what is another's is offered at ${path}`);
+    await ada.goto(`/ui${path}`);
+    await see(ada, testId);
+    assert.ok(
+      (await offered(ada)).some((name) => own.test(name)),
+      `the owner is not offered ${own} at ${path}: ${await offered(ada)}`,
+    );
+  }
+  await nora.getByTestId("task-menu").click();
+  assert.equal(await nora.getByRole("menuitem", { name: "Delete" }).count(), 0);
+  assert.ok((await nora.getByRole("menuitem").count()) > 0, "the menu is open");
 });
 
 test("what a viewer's page does not offer, the server refuses it too", withBrowser, async (t) => {

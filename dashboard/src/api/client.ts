@@ -80,6 +80,6 @@ export function curlOf<N extends RouteName>(asked: Ask<N>): string {
   return parts.join(" ");
 }
 
-function shellText(text: string): string {
+export function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -10,6 +10,11 @@ export const apiUrl = new URL("../v1", base).href;
 /** As programs are told it. */
 export const serverUrl = new URL("..", base).href.replace(/\/$/, "");
 
+/** What to type into a terminal for the server that is looked at. */
+export function leadhandCommand(words: string): string {
+  return `npx leadhand ${words} --url ${serverUrl}`;
+}
+
 export const socketPath = new URL("../socket.io/", base).pathname;
 
 export const origin = base.origin;

@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { themeNow, watchTheme } from "../shell/theme.ts";
 import style from "./chart.module.css";
+import { countSteps } from "./chart-steps.ts";
 
 export interface Series {
   readonly label: string;
@@ -20,26 +21,31 @@ export interface ChartProps {
   readonly series: readonly Series[];
   readonly show?: (value: number) => string;
   readonly height?: number;
+  /** The last value is still growing: the way to it is dashed, so that nobody takes it for a fall. */
+  readonly unfinished?: boolean;
+  /** How far marks at the side may be apart. */
+  readonly steps?: readonly number[];
 }
 
-export function Chart({ label, times, series, show = String, height = 180 }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, times, series, show = String, height = 180, unfinished = false, steps = countSteps } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const theme = useSyncExternalStore(watchTheme, themeNow);
   const [pointed, setPointed] = useState<number | null>(null);
   // Pointing at it draws it anew only when something else changed too.
   const data = useMemo(
-    () => [times, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData,
-    [times, series],
+    () => [times, ...linesOf(series, unfinished)] as unknown as uPlot.AlignedData,
+    [times, series, unfinished],
   );
-  const shape = [theme, height, ...series.map(({ label: name, color }) => name + color)].join();
+  const shape = [theme, height, unfinished, ...series.map(({ label: name, color }) => name + color)].join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when its shape changes; data follow below
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const made = new uPlot(
-      optionsOf({ series, show, height, width: element.clientWidth, onPoint: setPointed }),
+      optionsOf({ series, show, height, unfinished, steps, width: element.clientWidth, onPoint: setPointed }),
       data,
       element,
     );
@@ -79,13 +85,23 @@ function shown(value: number | null | undefined, show: (value: number) => string
   return value == null ? "–" : show(value);
 }
 
-interface Made extends Required<Pick<ChartProps, "series" | "show" | "height">> {
+/** What is drawn in full and, where that is wanted, of each the way to its last value. */
+function linesOf(series: readonly Series[], unfinished: boolean): readonly (readonly (number | null)[])[] {
+  const all = series.map(({ values }) => values);
+  if (!unfinished) return all;
+  return [
+    ...all.map((values) => values.map((value, at) => (at === values.length - 1 ? null : value))),
+    ...all.map((values) => values.map((value, at) => (at < values.length - 2 ? null : value))),
+  ];
+}
+
+interface Made extends Required<Pick<ChartProps, "series" | "show" | "height" | "unfinished" | "steps">> {
   readonly width: number;
   /** At which of the times the pointer is. */
   readonly onPoint: (at: number | null) => void;
 }
 
-function optionsOf({ series, show, height, width, onPoint }: Made): uPlot.Options {
+function optionsOf({ series, show, height, unfinished, steps, width, onPoint }: Made): uPlot.Options {
   const colors = getComputedStyle(document.documentElement);
   const color = (name: string) => resolved(colors.getPropertyValue(`--${name}`));
   const font = `12px ${colors.getPropertyValue("--sans")}`;
@@ -94,26 +110,41 @@ function optionsOf({ series, show, height, width, onPoint }: Made): uPlot.Option
     width,
     height,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    // Half of the last time stands beyond the last mark.
+    padding: [8, 30, 0, 0],
     cursor: { y: false, points: { size: 6 }, drag: { x: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) },
-      { ...axis, size: roomFor, values: (_, ticks) => ticks.map((tick) => show(tick)) },
+      // So far apart that times with seconds do not touch.
+      { ...axis, size: 28, space: 76, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) },
+      {
+        ...axis,
+        size: roomFor,
+        values: (_, ticks) => ticks.map((tick) => show(tick)),
+        incrs: [...steps],
+      },
     ],
     series: [
       {},
-      ...series.map(({ label, color: name, fill }) => ({
-        label,
-        stroke: color(name),
-        width: 1.6,
-        spanGaps: false,
-        // A value between two gaps is no line: it would not be seen.
-        points: { show: true, size: 4, filter: (plot: uPlot, at: number) => lonely(plot.data[at] ?? []) },
-        ...(fill && { fill: `color-mix(in srgb, ${color(name)} 16%, transparent)` }),
+      ...series.map((one) => lineOf(one, color(one.color))),
+      ...(unfinished ? series : []).map(({ label, color: name }) => ({
+        ...lineOf({ label, color: name, values: [] }, color(name)),
+        dash: [3, 4],
       })),
     ],
+  };
+}
+
+function lineOf({ label, fill }: Series, stroke: string): uPlot.Series {
+  return {
+    label,
+    stroke,
+    width: 1.6,
+    spanGaps: false,
+    // A value between two gaps is no line: it would not be seen.
+    points: { show: true, size: 4, filter: (plot: uPlot, at: number) => lonely(plot.data[at] ?? []) },
+    ...(fill && { fill: `color-mix(in srgb, ${stroke} 16%, transparent)` }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { curlOf } from "../api/client.ts";
-import type { Ask, RouteName } from "../api/routes.ts";
+import type { Ask } from "../api/routes.ts";
 import { Button } from "./button.tsx";
 
 export function CopyButton(props: { readonly text: string; readonly label: string; readonly testId?: string }) {
@@ -48,7 +48,8 @@ function isCopiedByCommand(text: string): boolean {
   }
 }
 
-/** What the page shows, for a terminal. */
-export function CopyCurl<N extends RouteName>({ asked }: { readonly asked: Ask<N> }) {
-  return <CopyButton text={curlOf(asked)} label="Copy as curl" testId="copy-curl" />;
+/** What the page shows, for a terminal: a line for each question. */
+export function CopyCurl({ asked }: { readonly asked: Ask | readonly Ask[] }) {
+  const lines = [asked].flat().map((one) => curlOf(one));
+  return <CopyButton text={lines.join("\n")} label="Copy as curl" testId="copy-curl" />;
 }

@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect } from "react";
-import type { Ask, RouteName } from "../api/routes.ts";
+import type { Ask } from "../api/routes.ts";
 import { CopyCurl } from "./copy.tsx";
 import style from "./page.module.css";
 
-export interface PageProps<N extends RouteName> {
+export interface PageProps {
   readonly title: string;
   /** Instead of the title, where it is more than words. */
   readonly head?: ReactNode;
-  /** The question whose answer the page shows. */
-  readonly asked: Ask<N>;
+  /** The question whose answer the page shows, or all of them. */
+  readonly asked: Ask | readonly Ask[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   /** All the height there is, and no scrolling but inside. */
@@ -16,7 +16,7 @@ export interface PageProps<N extends RouteName> {
   readonly testId?: string;
 }
 
-export function Page<N extends RouteName>(props: PageProps<N>) {
+export function Page(props: PageProps) {
   const { title, head, asked, actions, children, full = false, testId } = props;
   useEffect(() => {
     document.title = `${title} · Leadhand`;

@@ -40,8 +40,13 @@ export function useTell(): (title: string, description?: string, kind?: "good" |
   };
 }
 
-/** Does something at the server, tells how it went, and makes old what it may have changed. */
-export function useAct<N extends RouteName>(changes: readonly RouteName[]) {
+const nowhere = (_: unknown) => false;
+
+/**
+ * Does something at the server, tells how it went, and makes old what it may have changed. A refusal that the page shows
+ * where it belongs is not told once more.
+ */
+export function useAct<N extends RouteName>(changes: readonly RouteName[], isShown = nowhere) {
   const tell = useTell();
   const { mutateAsync, isPending } = useMutation<Answer<N>, Error, Ask<N>>({ mutationFn: (asked) => ask(asked) });
   async function act(asked: Ask<N>, done: string): Promise<Answer<N> | null> {
@@ -50,7 +55,7 @@ export function useAct<N extends RouteName>(changes: readonly RouteName[]) {
       tell(done);
       return answer;
     } catch (error) {
-      tell(problemTitle(error), tellProblem(error), "bad");
+      if (!isShown(error)) tell(problemTitle(error), tellProblem(error), "bad");
       return null;
     } finally {
       outdate(...changes);

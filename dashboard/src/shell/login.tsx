@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { leadhandCommand } from "../api/place.ts";
 import { tellProblem } from "../api/problem.ts";
 import { logIn, type Session } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
@@ -48,7 +49,7 @@ export function Login({ onSession, problem }: LoginProps) {
         </Button>
         <div className={style.way}>
           <p>No token at hand? On the server's machine, this opens a page that is logged in:</p>
-          <Command text="npx leadhand open" />
+          <Command text={leadhandCommand("open")} />
         </div>
       </form>
     </main>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { leadhandCommand } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Ask } from "../../api/routes.ts";
 import { useMay } from "../../api/session.ts";
@@ -27,7 +28,8 @@ export function AdminPage() {
   const kind = view === "sessions" ? "session" : "api";
   const query = { kind, limit: pageSize, offset: Number(offset) || 0 } as const;
   const asked: Ask<"GET /tokens"> = { route: "GET /tokens", query };
-  const tokens = useAsk(asked, { enabled: may.administer });
+  // Nobody is told of tokens that others make or revoke.
+  const tokens = useAsk(asked, { enabled: may.administer, refetchInterval: 5_000 });
   const make = (
     <Button kind="main" onClick={() => setMaking(true)} data-testid="new-token">
       New token
@@ -65,7 +67,7 @@ export function AdminPage() {
 function Nothing({ view }: { readonly view: (typeof views)[number] }) {
   if (view === "sessions") {
     return (
-      <Empty title="Nobody is logged in with a browser" command="npx leadhand open">
+      <Empty title="Nobody is logged in with a browser" command={leadhandCommand("open")}>
         A session begins with a token or with a link that is good for once, and ends after twelve hours.
       </Empty>
     );

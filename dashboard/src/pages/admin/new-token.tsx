@@ -28,7 +28,7 @@ interface FormProps {
 
 function TokenForm({ onMade, onClose }: FormProps) {
   const [role, setRole] = useState("user");
-  const { act, busy } = useAct<"POST /tokens">(["GET /tokens"]);
+  const { act, busy } = useAct<"POST /tokens">(["GET /tokens", "GET /audit"]);
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const body = wantedIn(new FormData(event.currentTarget));

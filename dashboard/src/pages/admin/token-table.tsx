@@ -71,7 +71,7 @@ function Revoke({ token }: { readonly token: Token }) {
   const now = useNow();
   const confirm = useConfirm();
   const { user } = useSession();
-  const { act, busy } = useAct<"DELETE /tokens/{token_id}">(["GET /tokens"]);
+  const { act, busy } = useAct<"DELETE /tokens/{token_id}">(["GET /tokens", "GET /audit"]);
   if (isOver(token, now)) return null;
   const what =
     token.kind === "session"

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { leadhandCommand } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Ask, Item } from "../../api/routes.ts";
 import { useRefresh } from "../../live/use-live.ts";
@@ -7,8 +8,10 @@ import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/field.tsx";
 import filter from "../../parts/filter.module.css";
+import { JobName } from "../../parts/job-name.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { byOurClock, shortId } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
@@ -27,8 +30,10 @@ export function AuditPage() {
   const [offset, setOffset] = useSearchText("offset", "0");
   const query = { actor, action, target, limit: pageSize, offset: Number(offset) || 0 };
   const asked: Ask<"GET /audit"> = { route: "GET /audit", query };
-  const lines = useAsk(asked);
-  useRefresh(["tasks", "workers", "jobs"], ["GET /audit"], 5_000);
+  // Not of every act anybody is told, as of those on tokens.
+  const lines = useAsk(asked, { refetchInterval: 5_000 });
+  useRowKeys("[data-testid=audit-list] tbody a");
+  useRefresh(["tasks", "workers", "jobs"], ["GET /audit"], 2_000);
   const sought = actor !== "" || action !== "" || target !== "";
   return (
     <Page title="Audit" asked={asked} testId="audit">
@@ -63,7 +68,7 @@ export function AuditPage() {
 function Nothing({ sought }: { readonly sought: boolean }) {
   if (sought) return <Empty title="No act fits">Filters are whole words: `ada`, `worker.pause`, a task's id.</Empty>;
   return (
-    <Empty title="Nobody has done anything yet" command={'npx leadhand workers pause WORKER --note "new kernel"'}>
+    <Empty title="Nobody has done anything yet" command={leadhandCommand('workers pause WORKER --note "new kernel"')}>
       Pauses, drains, cancels, retries and changes of tokens will be listed here, with who did them and why.
     </Empty>
   );
@@ -138,7 +143,7 @@ function Target({ kind, target }: Pick<Line, "kind" | "target">) {
   if (kind === "job")
     return (
       <Link to="/jobs/$name" params={{ name: target }}>
-        {target}
+        <JobName name={target} />
       </Link>
     );
   return <span>{`${kind} ${target}`}</span>;

@@ -1,14 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { ask } from "../../api/client.ts";
-import { problemTitle, tellProblem } from "../../api/problem.ts";
 import { outdate } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { useConfirm } from "../../parts/confirm.tsx";
-import { count, plural } from "../../parts/text.ts";
+import { count } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
-import { useTell } from "../../parts/toast.tsx";
 import { Trend } from "../../parts/trend.tsx";
+import { type Begun, useBeginAct } from "../tasks/begin-act.tsx";
 import style from "./failures.module.css";
 import type { Failure } from "./failures.ts";
 
@@ -17,8 +14,7 @@ export interface FailureRowProps {
   /** What is counted, shown and retried is of the same time. */
   readonly window: string;
   readonly mayAct: boolean;
-  /** An act was begun, on so many tasks. */
-  readonly onAct: (act: string, count: number) => void;
+  readonly onAct: Begun;
 }
 
 export function FailureRow({ failure, window, mayAct, onAct }: FailureRowProps) {
@@ -43,7 +39,7 @@ export function FailureRow({ failure, window, mayAct, onAct }: FailureRowProps) 
         <small>{tasks === 1 ? "task" : "tasks"}</small>
       </div>
       <div className={style.acts}>
-        <Link to="/tasks" search={{ q: queryOf(failure, window) }}>
+        <Link to="/tasks" search={{ q: queryOf(failure, window) }} data-row>
           All
         </Link>
         {sample_task_id !== null && (
@@ -65,30 +61,14 @@ type RetryAllProps = Pick<FailureRowProps, "onAct"> & { readonly query: string }
 
 /** Says how many first. */
 function RetryAll({ query: q, onAct }: RetryAllProps) {
-  const confirm = useConfirm();
-  const tell = useTell();
   const [busy, setBusy] = useState(false);
-  async function retry(): Promise<void> {
-    const found = await ask({ route: "GET /tasks/count", query: { q } });
-    if (found.count === 0) return tell("None of them is there any more", "Tasks are kept for a while after their end.");
-    const number = `${plural(found.count, "task")}${found.exact ? "" : " or more"}`;
-    const sure = await confirm({
-      title: `Retry ${number}?`,
-      text: "Each is run again as a new task with the same payload. Those that were retried already are left alone.",
-      confirm: "Retry all",
-      note: true,
-    });
-    if (sure === null) return;
-    const body = { act: "retry", q, ...(sure.note !== undefined && { note: sure.note }) } as const;
-    const begun = await ask({ route: "POST /tasks/acts", body });
-    onAct(begun.id, found.count);
-    outdate("GET /failures", "GET /acts");
-  }
+  const beginAct = useBeginAct((act, number) => {
+    onAct(act, number);
+    outdate("GET /failures");
+  });
   function begin(): void {
     setBusy(true);
-    retry()
-      .catch((error) => tell(problemTitle(error), tellProblem(error), "bad"))
-      .finally(() => setBusy(false));
+    void beginAct({ act: "retry", q, none: "None of them is there any more" }).finally(() => setBusy(false));
   }
   return (
     <Button small disabled={busy} onClick={begin} data-testid="retry-all">

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { leadhandCommand } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Ask } from "../../api/routes.ts";
 import { useMay } from "../../api/session.ts";
@@ -10,12 +11,14 @@ import { Choice, TextField } from "../../parts/field.tsx";
 import filter from "../../parts/filter.module.css";
 import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { plural } from "../../parts/text.ts";
 import { useFilterText, useSearchText } from "../../shell/search.ts";
+import { type Window, windows } from "../pulse/pulse.ts";
 import { ActBars, type OwnActs } from "../tasks/act-bars.tsx";
 import { FailureRow } from "./failure-row.tsx";
 import style from "./failures.module.css";
-import { type FailurePage, type Window, windows } from "./failures.ts";
+import type { FailurePage } from "./failures.ts";
 
 const orders = ["newest first", "most first"] as const;
 
@@ -34,6 +37,7 @@ export function FailuresPage() {
   };
   const asked: Ask<"GET /failures"> = { route: "GET /failures", query };
   const failures = useAsk(asked);
+  useRowKeys("[data-testid=failure-row] a[data-row]");
   useRefresh(["tasks"], ["GET /failures"], 3_000);
   return (
     <Page
@@ -112,7 +116,7 @@ function Nothing({ job, window }: Pick<GroupsProps, "job" | "window">) {
     );
   }
   return (
-    <Empty title={`Nothing has failed in ${window}`} command="npx leadhand tasks --query state:failed">
+    <Empty title={`Nothing has failed in ${window}`} command={leadhandCommand("tasks --query state:failed")}>
       Failures with the same words, but for ids, numbers and names, will stand here together, with one button to retry
       them all.
     </Empty>

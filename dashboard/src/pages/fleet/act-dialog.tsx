@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
@@ -68,12 +68,25 @@ function Fields({ act, target }: Pick<ActDialogProps, "act" | "target">) {
       {act === "roll" && (
         <TextField label="At a time" name="at_a_time" type="number" min={1} max={1_000} defaultValue={1} required />
       )}
-      <SelectField label="Deadline of each" name="seconds" hint="What it still holds then goes to others.">
-        <option value="">None: it may take as long as it takes</option>
-        <option value="0">At once</option>
-        <Spans />
-      </SelectField>
+      <DeadlineField isOne={target.workers.length === 1 && act === "drain"} />
     </>
+  );
+}
+
+function DeadlineField({ isOne }: { readonly isOne: boolean }) {
+  const [seconds, setSeconds] = useState("");
+  return (
+    <SelectField
+      label={isOne ? "Deadline" : "Deadline of each"}
+      name="seconds"
+      value={seconds}
+      onChange={(event) => setSeconds(event.currentTarget.value)}
+      hint={seconds === "" ? undefined : "What it still holds then goes to others."}
+    >
+      <option value="">None: it may take as long as it takes</option>
+      <option value="0">At once</option>
+      <Spans />
+    </SelectField>
   );
 }
 

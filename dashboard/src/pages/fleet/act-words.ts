@@ -52,7 +52,7 @@ export const actWords: Readonly<Record<ActName, Words>> = {
   drain: {
     menu: "Drain…",
     title: (what) => `Drain ${what}?`,
-    text: "What runs is finished and nothing new is given out there. What is left at the deadline goes to others.",
+    text: "What runs is finished, and nothing new is given out there.",
     confirm: "Drain",
     done: (what) => `Draining ${what}`,
   },

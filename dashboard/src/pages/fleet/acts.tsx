@@ -1,7 +1,6 @@
 // Pausing, draining and resizing: from the menu of a tile, of a group, and from the page of a worker.
 
 import { createContext, type ReactNode, use, useState } from "react";
-import { useMay } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { ActDialog } from "./act-dialog.tsx";
@@ -30,6 +29,11 @@ function targetOf(worker: Worker): Target {
   return { title: nameOf(worker), workers: [worker], label: null };
 }
 
+/** Whether something may be done to it, by whoever looks at it. */
+function isOpenToActs(worker: Worker): boolean {
+  return worker.may.operate && !isGone(worker);
+}
+
 /** What makes sense for it now. */
 function actsFor(workers: readonly Worker[]): readonly ActName[] {
   const some = (isSo: (worker: Worker) => boolean) => workers.some(isSo);
@@ -44,8 +48,7 @@ function actsFor(workers: readonly Worker[]): readonly ActName[] {
 
 export function WorkerMenu({ worker }: { readonly worker: Worker }) {
   const begin = use(Context);
-  const may = useMay();
-  if (!may.act || isGone(worker)) return null;
+  if (!isOpenToActs(worker)) return null;
   const target = targetOf(worker);
   const items = actsFor([worker]).map((act) => ({ label: actWords[act].menu, onSelect: () => begin(act, target) }));
   return <Menu label="⋯" name={`Act on ${target.title}`} items={items} testId="worker-menu" quiet />;
@@ -57,12 +60,12 @@ interface GroupMenuProps {
   readonly testId?: string;
 }
 
+/** Of the whole group those that are his to act on. */
 export function GroupMenu({ group, word = "Act on all", testId = "group-menu" }: GroupMenuProps) {
   const begin = use(Context);
-  const may = useMay();
   const { title, label } = group;
-  const workers = group.workers.filter((worker) => !isGone(worker));
-  if (!may.act || workers.length === 0) return null;
+  const workers = group.workers.filter(isOpenToActs);
+  if (workers.length === 0) return null;
   const acts: readonly ActName[] = label === null ? actsFor(workers) : [...actsFor(workers), "roll"];
   const target = { title, workers, label };
   const items = acts.map((act) => ({ label: actWords[act].menu, onSelect: () => begin(act, target) }));
@@ -72,8 +75,7 @@ export function GroupMenu({ group, word = "Act on all", testId = "group-menu" }:
 /** The same as buttons, where there is room. */
 export function WorkerButtons({ worker }: { readonly worker: Worker }) {
   const begin = use(Context);
-  const may = useMay();
-  if (!may.act || isGone(worker)) return null;
+  if (!isOpenToActs(worker)) return null;
   return actsFor([worker]).map((act) => (
     <Button
       key={act}

@@ -5,6 +5,7 @@ import { Page } from "../../parts/page.tsx";
 import { useRowKeys } from "../../parts/row-keys.ts";
 import { useSearchText } from "../../shell/search.ts";
 import { FleetActs } from "./acts.tsx";
+import { askedFor } from "./asked.ts";
 import { Drains } from "./drains.tsx";
 import { Filters, Standings } from "./fleet-head.tsx";
 import { chosen, grouped } from "./groups.ts";
@@ -13,15 +14,17 @@ import { Pauses } from "./pauses.tsx";
 import { goneState } from "./standing.ts";
 import { Tiles } from "./tiles.tsx";
 import type { Worker } from "./worker.ts";
-import { fleetAsked, useGone, useWorkers } from "./workers.ts";
+import { useGone, useWorkers } from "./workers.ts";
 
 /** Every worker, and what can be done about it. */
 export function FleetPage() {
   const workers = useWorkers();
+  const [state] = useSearchText("state");
+  const [text] = useSearchText("find");
   useRowKeys("[data-testid=worker-tile] a[data-row]");
   return (
     <FleetActs>
-      <Page title="Fleet" asked={fleetAsked} testId="fleet">
+      <Page title="Fleet" asked={askedFor({ state, text })} testId="fleet">
         <Answered of={workers} rows={12}>
           {(all) => <Fleet workers={all} />}
         </Answered>

@@ -1,5 +1,6 @@
 // How workers stand: what is true of one, in one word each, and how many there are of each.
 
+import type { Tone } from "../../parts/tone.ts";
 import type { Worker } from "./worker.ts";
 
 export const marks = ["paused", "draining", "deaf", "blocked"] as const;
@@ -16,6 +17,20 @@ export function marksOf(worker: Worker): readonly Mark[] {
   const said = { paused, draining, deaf, blocked: (worker.blocked_ms ?? 0) > 0 };
   return marks.filter((mark) => said[mark]);
 }
+
+/** The colour of its dot: of all that is true of it, the gravest. */
+export function toneOf(worker: Worker): Tone {
+  const said = [worker.state.toLowerCase(), ...marksOf(worker)];
+  const gravest = tones.find(([, words]) => words.some((word) => said.includes(word)));
+  return gravest?.[0] ?? "pending";
+}
+
+const tones: readonly (readonly [Tone, readonly string[]])[] = [
+  ["failed", ["offline", "deleted", "deaf"]],
+  ["warning", ["unreachable", "paused", "blocked"]],
+  ["running", ["draining"]],
+  ["completed", ["online"]],
+];
 
 export function stands(worker: Worker, standing: string): boolean {
   return worker.state.toLowerCase() === standing || marksOf(worker).some((mark) => mark === standing);

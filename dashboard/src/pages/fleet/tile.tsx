@@ -4,7 +4,7 @@ import { bytes } from "../../parts/text.ts";
 import { Ago } from "../../parts/time.tsx";
 import { WorkerMenu } from "./acts.tsx";
 import { Slots } from "./slots.tsx";
-import { marksOf } from "./standing.ts";
+import { marksOf, toneOf } from "./standing.ts";
 import style from "./tile.module.css";
 import { nameOf, type Worker } from "./worker.ts";
 
@@ -16,7 +16,7 @@ export const Tile = memo(function Tile({ worker }: { readonly worker: Worker }) 
   return (
     <article className={style.tile} data-state={state} data-testid="worker-tile" data-worker={id}>
       <header>
-        <i className={style.dot} aria-hidden="true" />
+        <i className={style.dot} data-tone={toneOf(worker)} aria-hidden="true" />
         <Link to="/fleet/$id" params={{ id }} className={style.name} title={name} data-row>
           {name}
         </Link>

@@ -4,14 +4,10 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { ask } from "../../api/client.ts";
 import { isMissing } from "../../api/problem.ts";
 import { queries, useAsk } from "../../api/queries.ts";
-import type { Ask } from "../../api/routes.ts";
 import { useFeed, useHappened, useRefresh } from "../../live/use-live.ts";
+import { fleetAsked, pageSize } from "./asked.ts";
 import { isGone, type ShownWorker, withGone } from "./gone.ts";
 import { nameOf, type Worker } from "./worker.ts";
-
-const pageSize = 500;
-
-export const fleetAsked: Ask<"GET /workers"> = { route: "GET /workers", query: { limit: pageSize } };
 
 const fleetKey = ["GET /workers", null, "all"] as const;
 

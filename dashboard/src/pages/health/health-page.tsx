@@ -1,4 +1,5 @@
 import { useAsk } from "../../api/queries.ts";
+import { useRefresh } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Card, Facts, Figure, Grid } from "../../parts/card.tsx";
@@ -14,9 +15,10 @@ import { largestFirst, rowsOf, type TableSize } from "./tables.ts";
 /** How the server itself is. */
 export function HealthPage() {
   const system = useAsk({ route: "GET /system" });
+  useRefresh(["tasks", "workers"], ["GET /system"], 5_000);
   const nodes = useAsk({ route: "GET /nodes" }, { refetchInterval: 3_000 });
   return (
-    <Page title="Health" asked={{ route: "GET /system" }} testId="health">
+    <Page title="Health" asked={[{ route: "GET /system" }, { route: "GET /nodes" }]} testId="health">
       <Answered of={system} rows={8}>
         {(now) => (
           <>

@@ -1,4 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router";
+import { shellText } from "../../api/client.ts";
+import { leadhandCommand } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Answer, Ask } from "../../api/routes.ts";
 import { useMay } from "../../api/session.ts";
@@ -136,8 +138,11 @@ function Versions({ name }: { readonly name: string }) {
     <Card flush title="Versions in use" aside={versions.data && <Runnable {...versions.data} />}>
       <Answered of={versions}>
         {({ versions: all }) =>
-          all.length === 0 ? (
-            <Empty title="No worker serves it now" command="npx leadhand worker ./my-worker.js" />
+          all.every(({ worker_count }) => worker_count === 0) ? (
+            <Empty title="No worker serves it now" command={leadhandCommand(`jobs versions ${shellText(name)}`)}>
+              Its tasks wait until a worker comes that has a job of this name and with this schema. This tells the same
+              in a terminal.
+            </Empty>
           ) : (
             <Table
               label="Versions"

@@ -10,8 +10,10 @@ import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Choice, TextField } from "../../parts/field.tsx";
 import filter from "../../parts/filter.module.css";
+import { FirstSteps } from "../../parts/lesson.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, duration, percent } from "../../parts/text.ts";
 import { HowLong } from "../../parts/time.tsx";
@@ -19,7 +21,7 @@ import { Trend } from "../../parts/trend.tsx";
 import { useFilterText, useSearchText } from "../../shell/search.ts";
 import style from "./jobs.module.css";
 import { type Job, type JobRow, type Room, rowsByRoom } from "./rows.ts";
-import { useStatistics, type Window, windows } from "./statistics.ts";
+import { statisticsAsk, useStatistics, type Window, windows } from "./statistics.ts";
 
 const most = 500;
 
@@ -33,11 +35,12 @@ export function JobsPage() {
   const asked: Ask<"GET /jobs"> = { route: "GET /jobs", query };
   const jobs = useAsk(asked);
   const figures = useStatistics(window as Window, find);
+  useRowKeys("[data-testid=job-list] td:first-child a");
   useRefresh(["jobs", "workers"], ["GET /jobs"]);
   return (
     <Page
       title="Jobs"
-      asked={asked}
+      asked={[asked, statisticsAsk(window as Window, find)]}
       testId="jobs"
       actions={<Choice label="Window" value={window as Window} options={windows} onChange={setWindow} />}
     >
@@ -78,11 +81,8 @@ function Rooms({ jobs, figures }: RoomsProps) {
 function NoJobs({ sought }: { readonly sought: boolean }) {
   if (sought) return <Empty title="No job has that in its name" />;
   return (
-    <Card>
-      <Empty title="No job is registered yet" command="npx leadhand worker ./my-worker.js">
-        A job comes with the first worker that can do it. This runs the jobs that a file exports; the guide “Your first
-        job” shows such a file.
-      </Empty>
+    <Card title="No job is registered yet">
+      <FirstSteps about="A job comes with the first worker that can do it, and stays when that one has gone." />
     </Card>
   );
 }

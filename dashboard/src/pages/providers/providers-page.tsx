@@ -1,4 +1,3 @@
-import { apiUrl } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Ask, Item } from "../../api/routes.ts";
 import { useMay } from "../../api/session.ts";
@@ -7,14 +6,15 @@ import { Answered } from "../../parts/answered.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
-import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { Table } from "../../parts/table.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { useAct } from "../../parts/toast.tsx";
 import { useSearchText } from "../../shell/search.ts";
 import { WorkerLink } from "../task/worker-link.tsx";
+import { NoProviders } from "./no-providers.tsx";
 import { ReadDialog } from "./read-dialog.tsx";
 
 type Provider = Item<"GET /providers">;
@@ -25,20 +25,17 @@ export function ProvidersPage() {
   const [reading, setReading] = useSearchText("read");
   const asked: Ask<"GET /providers"> = { route: "GET /providers", query: { limit: 100, offset: Number(offset) || 0 } };
   const providers = useAsk(asked);
+  useRowKeys("[data-testid=provider-list] [data-row]");
   useRefresh(["providers"], ["GET /providers"]);
+  const isEmpty = providers.data?.items.length === 0;
   const read = providers.data?.items.find(({ id }) => id === reading);
   return (
     <Page title="Providers" asked={asked} testId="providers">
-      <Card flush title="Registered" aside="Workers that answer reads, in place of files.">
+      <Card flush={!isEmpty} title="Registered" aside="Workers that answer reads, in place of files.">
         <Answered of={providers}>
           {(page) =>
             page.items.length === 0 ? (
-              <Empty
-                title="Nobody provides anything yet"
-                command={`curl -X PUT -H "Authorization: Bearer $LEADHAND_TOKEN" -d '{"category":"songs","name":"Snake"}' ${apiUrl}/rooms/lab/providers`}
-              >
-                A provider is a worker that is asked while somebody waits: a camera, an index, a model.
-              </Empty>
+              <NoProviders />
             ) : (
               <>
                 <List providers={page.items} onRead={setReading} />
@@ -97,7 +94,7 @@ function Acts({ provider, onRead }: { readonly provider: Provider; readonly onRe
   }
   return (
     <>
-      <Button small onClick={() => onRead(provider.id)}>
+      <Button small data-row onClick={() => onRead(provider.id)}>
         Read
       </Button>{" "}
       {may.act && (

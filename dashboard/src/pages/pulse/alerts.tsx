@@ -1,4 +1,5 @@
 import { useAsk } from "../../api/queries.ts";
+import type { Ask } from "../../api/routes.ts";
 import { useRefresh } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Severity } from "../../parts/badge.tsx";
@@ -10,9 +11,11 @@ import { WorkerLink } from "../task/worker-link.tsx";
 import style from "./pulse.module.css";
 import type { Pulse } from "./pulse.ts";
 
+export const alertsAsked: Ask<"GET /alerts"> = { route: "GET /alerts", query: { limit: 6 } };
+
 /** What workers want people to know: how many, and the last ones. */
 export function Alerts({ counts, window }: { readonly counts: Pulse["alerts"]; readonly window: string }) {
-  const alerts = useAsk({ route: "GET /alerts", query: { limit: 6 } });
+  const alerts = useAsk(alertsAsked);
   useRefresh(["alerts"], ["GET /alerts"]);
   const urgent = counts.error + counts.critical;
   return (

@@ -1,4 +1,5 @@
 import { Chart } from "../../parts/chart.tsx";
+import { spanSteps } from "../../parts/chart-steps.ts";
 import { count, duration } from "../../parts/text.ts";
 import type { Pulse } from "./pulse.ts";
 
@@ -11,7 +12,8 @@ export function ThroughputChart({ pulse: { points } }: Props) {
     <Chart
       label="How many tasks were submitted, completed, failed and were lost with their worker over time"
       times={timesOf(points)}
-      show={whole}
+      show={count}
+      unfinished
       series={[
         { label: "completed", color: "completed", fill: true, values: points.map(({ completed }) => completed) },
         { label: "failed", color: "failed", fill: true, values: points.map(({ failed }) => failed) },
@@ -28,6 +30,8 @@ export function TimesChart({ pulse: { points } }: Props) {
       label="How long tasks waited and ran over time, at the 95th percentile and in the middle"
       times={timesOf(points)}
       show={duration}
+      steps={spanSteps}
+      unfinished
       series={[
         { label: "wait p95", color: "claimed", values: points.map(({ wait_p95_ms }) => wait_p95_ms) },
         { label: "wait p50", color: "pending", values: points.map(({ wait_p50_ms }) => wait_p50_ms) },
@@ -36,11 +40,6 @@ export function TimesChart({ pulse: { points } }: Props) {
       ]}
     />
   );
-}
-
-/** There is no half of a task. */
-function whole(tasks: number): string {
-  return Number.isInteger(tasks) ? count(tasks) : "";
 }
 
 function timesOf(points: Pulse["points"]): readonly number[] {

@@ -4,10 +4,12 @@ import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ProgressBar } from "../../parts/progress.tsx";
 import { count } from "../../parts/text.ts";
+import type { Standing } from "../fleet/standing.ts";
 import style from "./pulse.module.css";
 import type { Pulse } from "./pulse.ts";
 
-const kinds: readonly (readonly [keyof Pulse["fleet"], Tone])[] = [
+/** Named as the filters of Fleet. */
+const kinds: readonly (readonly [Standing & keyof Pulse["fleet"], Tone])[] = [
   ["online", "completed"],
   ["unreachable", "warning"],
   ["offline", "failed"],
@@ -21,14 +23,18 @@ export function FleetCard({ fleet }: { readonly fleet: Pulse["fleet"] }) {
   return (
     <Card title="Fleet" aside={<Link to="/fleet">All workers</Link>}>
       {total === 0 ? (
-        <Empty title="No worker is here" command="npx leadhand worker ./my-worker.js" />
+        <Empty title="No worker is here">
+          <Link to="/fleet">How to start one</Link>
+        </Empty>
       ) : (
         <>
           <ul className={style.states}>
             {kinds.map(([kind, tone]) => (
               <li key={kind}>
-                <Badge tone={tone}>{kind}</Badge>
-                <strong>{count(fleet[kind])}</strong>
+                <Link to="/fleet" search={{ state: kind }} data-testid={`pulse-${kind}`}>
+                  {fleet[kind] === 0 ? <span className={style.none}>{kind}</span> : <Badge tone={tone}>{kind}</Badge>}
+                  <strong>{count(fleet[kind])}</strong>
+                </Link>
               </li>
             ))}
           </ul>

@@ -1,38 +1,32 @@
 import { Link } from "@tanstack/react-router";
-import { useAsk } from "../../api/queries.ts";
-import type { Ask } from "../../api/routes.ts";
-import { useRefresh } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Card, Figure, Grid, Figures as Six, Thirds } from "../../parts/card.tsx";
-import { Empty } from "../../parts/empty.tsx";
 import { Choice } from "../../parts/field.tsx";
+import { FirstSteps } from "../../parts/lesson.tsx";
 import { Page } from "../../parts/page.tsx";
 import { count, duration, percent, plural } from "../../parts/text.ts";
 import { HowLong } from "../../parts/time.tsx";
-import { useSearchText } from "../../shell/search.ts";
-import { Alerts } from "./alerts.tsx";
+import { Alerts, alertsAsked } from "./alerts.tsx";
 import { ThroughputChart, TimesChart } from "./charts.tsx";
 import { FleetCard } from "./fleet-card.tsx";
 import { type Pulse, type Window, windows } from "./pulse.ts";
 import { ReasonsCard } from "./reasons-card.tsx";
+import { usePulse } from "./use-pulse.ts";
 
 /** How the work goes, on one screen. */
 export function PulsePage() {
-  const [window, setWindow] = useSearchText("window", "1h");
-  const asked: Ask<"GET /pulse"> = { route: "GET /pulse", query: { window: window as Window } };
-  const pulse = useAsk(asked, { refetchInterval: 5_000 });
-  useRefresh(["tasks", "workers", "alerts"], ["GET /pulse"], 2_000);
+  const { asked, pulse, window, setWindow } = usePulse();
   return (
     <Page
       title="Pulse"
-      asked={asked}
+      asked={[asked, alertsAsked]}
       testId="pulse"
-      actions={<Choice label="Window" value={window as Window} options={windows} onChange={setWindow} />}
+      actions={<Choice label="Window" value={window} options={windows} onChange={setWindow} />}
     >
       <Answered of={pulse} rows={10}>
         {(now) => (
           <>
-            <Figures pulse={now} />
+            <Figures pulse={now} window={window} />
             {isNew(now) && <Start />}
             <Grid min={420}>
               <Card title="Tasks that came and ended" aside={`in steps of ${duration(now.step_seconds * 1_000)}`}>
@@ -59,7 +53,7 @@ function windowOf({ window_seconds }: Pulse): string {
   return duration(window_seconds * 1_000);
 }
 
-function Figures({ pulse }: { readonly pulse: Pulse }) {
+function Figures({ pulse, window }: { readonly pulse: Pulse; readonly window: Window }) {
   const { totals, waiting } = pulse;
   const ended = totals.completed + totals.failed;
   const failing = ended === 0 ? null : totals.failed / ended;
@@ -75,7 +69,7 @@ function Figures({ pulse }: { readonly pulse: Pulse }) {
       <Figure
         label="Failure rate"
         value={percent(failing)}
-        hint={<Failed number={totals.failed} />}
+        hint={<Failed number={totals.failed} window={window} />}
         {...(failing !== null && failing > 0.05 && { tone: "bad" })}
       />
       <Figure
@@ -110,9 +104,14 @@ function rateOf({ points, step_seconds, now }: Pulse): number {
   return (before + (current ?? 0)) / (step_seconds + elapsed);
 }
 
-function Failed({ number }: { readonly number: number }) {
+function Failed({ number, window }: { readonly number: number; readonly window: Window }) {
   const tasks = plural(number, "task");
-  return number === 0 ? tasks : <Link to="/failures">{tasks}: why?</Link>;
+  if (number === 0) return tasks;
+  return (
+    <Link to="/failures" search={{ window }}>
+      {tasks}: why?
+    </Link>
+  );
 }
 
 function Oldest({ id }: { readonly id: string | null }) {
@@ -130,10 +129,8 @@ function isNew({ totals, fleet, waiting }: Pulse): boolean {
 
 function Start() {
   return (
-    <Card>
-      <Empty title="Nothing happens here yet" command="npx leadhand demo">
-        Start a worker and submit a task to see them move. The demo brings a server, workers and tasks in one command.
-      </Empty>
+    <Card title="Nothing happens here yet">
+      <FirstSteps about="Three steps to see a task move: its job, a worker that does it, and the task." />
     </Card>
   );
 }

@@ -14,7 +14,7 @@ export function ReasonsCard({ pulse: { reasons, waiting } }: { readonly pulse: P
       aside={<Link to="/tasks" search={{ q: "state:ready" }}>{`${count(waiting.ready)} wait`}</Link>}
     >
       {reasons.length === 0 ? (
-        <Empty title="Nothing keeps tasks waiting" />
+        <Empty title={waiting.ready === 0 ? "Nothing keeps tasks waiting" : "They are taken as they come"} />
       ) : (
         <ol className={style.reasons}>
           {reasons.map(({ code, text, tasks, job_name }) => (

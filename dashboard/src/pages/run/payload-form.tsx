@@ -8,8 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { besideFields, interpretedValidator } from "./interpreted-validator.ts";
 import style from "./run.module.css";
-
-export type Payload = Record<string, unknown>;
+import type { Payload } from "./verdict.ts";
 
 export interface PayloadFormProps {
   readonly schema: Record<string, unknown>;
@@ -73,6 +72,11 @@ const templates = {
     CopyButton: worded("Copy"),
   },
 };
+
+/** Whether it can be filled in: the schema names fields, and none holds what a form would round. */
+export function hasForm(schema: Record<string, unknown>, payload: Payload): boolean {
+  return hasFields(schema) && isCountable(payload);
+}
 
 function hasFields(schema: Record<string, unknown>): boolean {
   const fields = schema["properties"];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { parseExactly } from "../../api/exact-json.ts";
-import type { Payload } from "./payload-form.tsx";
 import style from "./run.module.css";
+import type { Payload } from "./verdict.ts";
 
 export interface RawPayloadProps {
   readonly payload: Payload;

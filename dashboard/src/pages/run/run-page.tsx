@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useAsk } from "../../api/queries.ts";
 import type { Answer, Ask } from "../../api/routes.ts";
 import { useMay, useSession } from "../../api/session.ts";
@@ -13,12 +13,14 @@ import { useSearchText } from "../../shell/search.ts";
 import { roomOf } from "../jobs/rows.ts";
 import { termsOf, termWords } from "../task/like-task.ts";
 import { Options, optionsBody, type RunOptions } from "./options.tsx";
-import { type Payload, PayloadForm } from "./payload-form.tsx";
+import { hasForm, PayloadForm } from "./payload-form.tsx";
 import { RawPayload } from "./raw-payload.tsx";
 import style from "./run.module.css";
 import { useCheck } from "./use-check.ts";
+import { errorsToShow, isOfPayload, type Payload, verdictOf } from "./verdict.ts";
 
 type Job = Answer<"GET /rooms/{room_id}/jobs/{job_name+}">;
+type Submit = "POST /rooms/{room_id}/tasks/{job_name+}";
 
 /** Runs a job by a form that its schema makes; the same as text beside it. */
 export function RunPage() {
@@ -33,19 +35,15 @@ export function RunPage() {
   const still = { ...once, placeholderData: () => undefined };
   const job = useAsk(asked, still);
   const like = useAsk({ route: "GET /tasks/{task_id}", params: { task_id: from } }, { ...still, enabled: from !== "" });
+  if (may.act && job.data !== undefined && (from === "" || like.data !== undefined)) {
+    return <Run key={`${job.data.full_name} ${from}`} job={job.data} like={like.data} />;
+  }
   return (
     <Page title={`Run ${name}`} asked={asked} testId="run-page">
-      {!may.act && <Empty title="Your token may look, and not run anything" />}
-      {may.act && (
-        <Answered of={job}>
-          {(found) =>
-            from !== "" && like.data === undefined ? (
-              <Answered of={like}>{() => null}</Answered>
-            ) : (
-              <Run key={`${found.full_name} ${from}`} job={found} like={like.data} />
-            )
-          }
-        </Answered>
+      {may.act ? (
+        <Answered of={job}>{() => <Answered of={like}>{() => null}</Answered>}</Answered>
+      ) : (
+        <Empty title="Your token may look, and not run anything" />
       )}
     </Page>
   );
@@ -60,32 +58,33 @@ interface RunProps {
 function Run({ job, like }: RunProps) {
   const [payload, setPayload] = useState((like?.payload ?? {}) as Payload);
   const [broken, setBroken] = useState(false);
+  const [tried, setTried] = useState(false);
   const { rooms } = useSession();
   const [options, setOptions] = useState<RunOptions>(() => ({
     room: like?.room_id ?? (job.room_id.startsWith("@") ? (rooms?.[0] ?? "lab") : job.room_id),
     ...(like && { queue: like.queue, priority: like.priority }),
   }));
   const check = useCheck(job, options.room, payload);
+  const errors = useMemo(() => errorsToShow(check.errors, payload, tried), [check.errors, payload, tried]);
   const go = useNavigate();
-  const { act, busy } = useAct<"POST /rooms/{room_id}/tasks/{job_name+}">(["GET /tasks"]);
+  const { act, busy } = useAct<Submit>(["GET /tasks"], isOfPayload);
+  const asked: Ask<Submit> = {
+    route: "POST /rooms/{room_id}/tasks/{job_name+}",
+    params: { room_id: options.room, job_name: job.full_name },
+    body: { payload, ...(like && termsOf(like)), ...optionsBody(options) },
+  };
   async function submit(): Promise<void> {
-    const task = await act(
-      {
-        route: "POST /rooms/{room_id}/tasks/{job_name+}",
-        params: { room_id: options.room, job_name: job.full_name },
-        body: { payload, ...(like && termsOf(like)), ...optionsBody(options) },
-      },
-      "It was accepted",
-    );
+    setTried(true);
+    const task = await act(asked, "It was accepted");
     if (task !== null) await go({ to: "/tasks/$id", params: { id: task.id } });
   }
   return (
-    <>
+    <Page title={`Run ${job.full_name}`} asked={asked} testId="run-page">
       <Grid min={420}>
         <Card title="Payload">
-          <PayloadForm schema={job.schema} payload={payload} errors={check.errors} onChange={setPayload} />
+          <PayloadForm schema={job.schema} payload={payload} errors={errors} onChange={setPayload} />
         </Card>
-        <Card title="The same as JSON" aside={check.told}>
+        <Card title="The same as JSON">
           <RawPayload payload={payload} onChange={setPayload} onBroken={setBroken} />
         </Card>
       </Grid>
@@ -97,11 +96,14 @@ function Run({ job, like }: RunProps) {
           </div>
         )}
       </Card>
-      <div>
+      <div className={style.go}>
         <Button kind="main" data-testid="submit" disabled={busy || broken} onClick={() => void submit()}>
           Run
         </Button>
+        <p role="status" data-testid="verdict">
+          {verdictOf(check, errors, hasForm(job.schema, payload))}
+        </p>
       </div>
-    </>
+    </Page>
   );
 }

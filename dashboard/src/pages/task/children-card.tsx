@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAsk } from "../../api/queries.ts";
+import type { Item } from "../../api/routes.ts";
 import { useRefresh } from "../../live/use-live.ts";
 import { TaskState } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -82,7 +83,7 @@ function Branch({ parent }: { readonly parent: string }) {
   );
 }
 
-function Child({ task }: { readonly task: Task }) {
+function Child({ task }: { readonly task: Item<"GET /tasks/{task_id}/children"> }) {
   const [open, setOpen] = useState(false);
   const { children, started_at, completed_at } = task;
   const mayHave = children !== null || task.status === "running";

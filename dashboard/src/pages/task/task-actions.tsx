@@ -1,5 +1,4 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMay } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -9,19 +8,19 @@ import { isFinal, type Task } from "./use-task.ts";
 
 /** What may be done to it as it is now, by whoever looks at it. */
 export function TaskActions({ task }: { readonly task: Task }) {
-  const may = useMay();
   const acts = useTaskActs(task);
-  if (!may.act) return null;
+  const { may } = task;
   const final = isFinal(task);
-  const more: readonly (MenuItem | false)[] = [
-    { label: "Clone: submit the same again", onSelect: acts.clone },
-    { label: "Edit and run again…", onSelect: acts.edit },
-    may.administer && task.worker_id !== null && !final && { label: "Take from its worker…", onSelect: acts.evict },
-    final && { label: "Delete…", danger: true, onSelect: acts.remove },
+  const possible: readonly (MenuItem | false)[] = [
+    may.retry && { label: "Clone: submit the same again", onSelect: acts.clone },
+    may.retry && { label: "Edit and run again…", onSelect: acts.edit },
+    may.evict && task.worker_id !== null && !final && { label: "Take from its worker…", onSelect: acts.evict },
+    may.delete && final && { label: "Delete…", danger: true, onSelect: acts.remove },
   ];
+  const more = possible.filter((item) => item !== false);
   return (
     <>
-      {final ? (
+      {final && may.retry && (
         <Button
           kind={task.status === "completed" ? "plain" : "main"}
           disabled={acts.busy}
@@ -30,12 +29,13 @@ export function TaskActions({ task }: { readonly task: Task }) {
         >
           Retry
         </Button>
-      ) : (
+      )}
+      {!final && may.cancel && (
         <Button kind="danger" disabled={acts.busy} data-testid="cancel" onClick={acts.cancel}>
           Cancel
         </Button>
       )}
-      <Menu label="More ▾" name="More acts" testId="task-menu" items={more.filter((item) => item !== false)} />
+      {more.length > 0 && <Menu label="More ▾" name="More acts" testId="task-menu" items={more} />}
     </>
   );
 }

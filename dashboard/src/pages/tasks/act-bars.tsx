@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useAsk } from "../../api/queries.ts";
-import { useMay } from "../../api/session.ts";
+import { useMay, useSession } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ProgressBar } from "../../parts/progress.tsx";
-import { plural } from "../../parts/text.ts";
 import { useAct } from "../../parts/toast.tsx";
+import { actProgress } from "./act-text.ts";
 import type { Act } from "./task-item.ts";
 import style from "./tasks-page.module.css";
 
@@ -50,14 +50,10 @@ function totalOf({ state }: Act, worked: number, expected: number | undefined): 
 function ActBar({ act, expected, onDismiss }: ActBarProps) {
   const { act: stop, busy } = useAct<"DELETE /acts/{act_id}">(["GET /acts"]);
   const may = useMay();
+  const { user } = useSession();
   const runs = act.state === "running";
   const verb = { cancel: "Cancelling", retry: "Retrying" }[act.act];
   const worked = act.done + act.skipped + act.failed;
-  const sayings = [
-    `${act.done} done`,
-    act.skipped > 0 && `${act.skipped} left out`,
-    act.failed > 0 && `${plural(act.failed, "refusal")}`,
-  ];
   return (
     <div className={style.act} data-testid="act" data-state={act.state}>
       <div className={style.actText}>
@@ -69,9 +65,9 @@ function ActBar({ act, expected, onDismiss }: ActBarProps) {
         label={`${verb} ${act.q}`}
         current={worked}
         total={totalOf(act, worked, expected)}
-        message={sayings.filter(Boolean).join(", ")}
+        message={actProgress(act)}
       />
-      {runs && may.act && (
+      {runs && (may.administer || (may.act && act.by === user)) && (
         <Button
           small
           disabled={busy}

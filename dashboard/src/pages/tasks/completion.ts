@@ -29,6 +29,7 @@ const fields: readonly Field[] = [
   { key: "state:", hint: "failed, ready, open…" },
   { key: "room:", hint: "where it was submitted" },
   { key: "worker:", hint: "by name or id" },
+  { key: "submitter:", hint: "who submitted it" },
   { key: "queue:", hint: "by name" },
   { key: "error~", hint: "a part of the error" },
   { key: "code:", hint: "code of the error" },

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { FirstSteps } from "../../parts/lesson.tsx";
 import { QueryHelp } from "./query-help.tsx";
 import style from "./tasks-page.module.css";
 
@@ -7,13 +9,11 @@ import style from "./tasks-page.module.css";
 export function Nothing({ query }: { readonly query: string }) {
   if (query === "") {
     return (
-      <Empty
-        title="No tasks yet"
-        command="npx leadhand submit @global:modifiers:Rotate '{&quot;angle&quot;: 90}' --wait"
-      >
-        Tasks appear here as they are submitted: from a program, from <Link to="/jobs">the form of a job</Link>, or from
-        a terminal.
-      </Empty>
+      <div className={style.rest}>
+        <Card title="No tasks yet">
+          <FirstSteps about={<About />} />
+        </Card>
+      </div>
     );
   }
   return (
@@ -23,5 +23,14 @@ export function Nothing({ query }: { readonly query: string }) {
       </Empty>
       <QueryHelp />
     </div>
+  );
+}
+
+function About() {
+  return (
+    <>
+      Tasks appear here as they are submitted: from a program, from <Link to="/jobs">the form of a job</Link>, or from a
+      terminal. A job comes with its first worker.
+    </>
   );
 }

@@ -123,6 +123,7 @@ function useBar(query: string, onQuery: (query: string) => void, focus: boolean)
   const [caret, setCaret] = useState(query.length);
   const [open, setOpen] = useState(false);
   const [visited, setVisited] = useState(false);
+  const [typed, setTyped] = useState(false);
   const [active, setActive] = useState(-1);
   const options = suggest(text, caret, useVocabulary(visited));
   // What was asked for here stays as it was typed, with the space after which one goes on.
@@ -141,6 +142,7 @@ function useBar(query: string, onQuery: (query: string) => void, focus: boolean)
     setOpen(wanted);
     setActive(-1);
     if (wanted) setVisited(true);
+    else setTyped(false);
   }
   function ask(next: string): void {
     setText(next);
@@ -152,13 +154,15 @@ function useBar(query: string, onQuery: (query: string) => void, focus: boolean)
     setOpen(true);
     if (option.whole) onQuery(option.text.trim());
   }
+  // Whoever only passes by, or has finished a word, is let go by Tab.
+  const completes = typed && /\S$/.test(text.slice(0, caret));
   function press(event: KeyboardEvent<HTMLInputElement>): void {
-    const picked = open ? options[active] : undefined;
+    const picked = open ? (options[active] ?? (event.key === "Tab" && completes ? options[0] : undefined)) : undefined;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
       setOpen(true);
       setActive((active + step + (active < 0 && step < 0 ? 1 : 0) + options.length) % options.length);
-    } else if ((event.key === "Enter" || event.key === "Tab") && picked) pick(picked);
+    } else if ((event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && picked) pick(picked);
     else if (event.key === "Enter") ask(text);
     else if (event.key === "Escape" && open && options.length > 0) setOpen(false);
     else if (event.key === "Escape") input.current?.blur();
@@ -169,6 +173,7 @@ function useBar(query: string, onQuery: (query: string) => void, focus: boolean)
     setText(next);
     setCaret(input.current?.selectionStart ?? next.length);
     show(true);
+    setTyped(true);
   }
   const moved = () => setCaret(input.current?.selectionStart ?? text.length);
   const goTo = (at: number) => {

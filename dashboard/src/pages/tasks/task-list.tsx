@@ -1,8 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
-import { useAsk } from "../../api/queries.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useAll } from "../../api/all-pages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/empty.tsx";
+import { useIsNarrow } from "../../parts/narrow.ts";
 import { useRowKeys } from "../../parts/row-keys.ts";
 import { Scrolled } from "../../parts/scrolled.tsx";
 import { Nothing } from "./nothing.tsx";
@@ -17,22 +18,9 @@ export interface TaskListProps extends ShownPages {
   readonly onTop: (atTop: boolean) => void;
 }
 
-const narrow = matchMedia("(width < 700px)");
-
-function useRowHeight(): number {
-  const isNarrow = useSyncExternalStore(
-    (changed) => {
-      narrow.addEventListener("change", changed);
-      return () => narrow.removeEventListener("change", changed);
-    },
-    () => narrow.matches,
-  );
-  return isNarrow ? 60 : 36;
-}
-
 export function TaskList({ pages, view, query, follows, onTop }: TaskListProps) {
   const scroll = useRef<HTMLDivElement>(null);
-  const height = useRowHeight();
+  const height = useIsNarrow() ? 60 : 36;
   const names = useWorkerNames();
   const virtual = useVirtualizer({
     count: view.rows,
@@ -140,10 +128,9 @@ function Ghosts() {
 }
 
 function useWorkerNames(): ReadonlyMap<string, string> {
-  const asked = { route: "GET /workers", query: { limit: 500 } } as const;
-  const { data } = useAsk(asked, { staleTime: 30_000, refetchInterval: 60_000 });
+  const workers = useAll("GET /workers", { refetchInterval: 60_000 });
   return useMemo(
-    () => new Map(data?.items.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const]))),
-    [data],
+    () => new Map(workers?.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const]))),
+    [workers],
   );
 }

@@ -77,12 +77,14 @@ function JobName({ name }: { readonly name: string }) {
   );
 }
 
-/** How long it ran, or has been running; of one that waits, how long it has waited. */
+/** How long it ran, or has been running; of one that waits for its first attempt, how long it has waited. */
 function Lasted({ task }: { readonly task: TaskItem }) {
   const { started_at, completed_at } = task;
   if (completed_at !== null) {
     return started_at === null ? "–" : duration(Date.parse(completed_at) - Date.parse(started_at));
   }
+  // Since when it waits for another one is in its history alone.
+  if (started_at === null && task.attempt > 0 && task.run_at === null) return "–";
   const since = started_at ?? task.run_at ?? task.created_at;
   return Date.parse(since) > Date.now() ? "–" : <Lasting since={since} waits={started_at === null} />;
 }

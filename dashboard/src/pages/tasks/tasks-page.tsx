@@ -54,7 +54,13 @@ export function TasksPage() {
           >
             <i aria-hidden="true" /> Tail
           </Button>
-          {may.act && <BulkActs query={query} onAct={(act, number) => setOwn({ ...own, [act]: number })} />}
+          {may.act && (
+            <BulkActs
+              query={query}
+              readable={problem === null}
+              onAct={(act, number) => setOwn({ ...own, [act]: number })}
+            />
+          )}
         </>
       }
     >

@@ -1,15 +1,14 @@
-import { useAsk } from "../../api/queries.ts";
+import { useAll } from "../../api/all-pages.ts";
 import { shortId } from "../../parts/text.ts";
 import type { Vocabulary } from "./completion.ts";
 
 /** Names for the query bar; asked for once somebody is there to type them. */
 export function useVocabulary(wanted: boolean): Vocabulary {
-  const options = { enabled: wanted, staleTime: 30_000, refetchInterval: false } as const;
-  const all = { query: { limit: 500 } } as const;
-  const jobs = useAsk({ route: "GET /jobs", ...all }, options).data?.items ?? [];
-  const rooms = useAsk({ route: "GET /rooms", ...all }, options).data?.items ?? [];
-  const workers = useAsk({ route: "GET /workers", ...all }, options).data?.items ?? [];
-  const queues = useAsk({ route: "GET /queues", ...all }, options).data?.items ?? [];
+  const options = { enabled: wanted, refetchInterval: false } as const;
+  const jobs = useAll("GET /jobs", options) ?? [];
+  const rooms = useAll("GET /rooms", options) ?? [];
+  const workers = useAll("GET /workers", options) ?? [];
+  const queues = useAll("GET /queues", options) ?? [];
   return {
     job: jobs.map(({ full_name }) => ({ value: full_name })),
     room: rooms.map(({ room_id }) => ({ value: room_id })),

@@ -1,3 +1,4 @@
+import { leadhandCommand } from "../../api/place.ts";
 import { useAsk } from "../../api/queries.ts";
 import type { Item } from "../../api/routes.ts";
 import { useRefresh } from "../../live/use-live.ts";
@@ -26,7 +27,7 @@ export function Commands({ id }: { readonly id: string }) {
       <Answered of={commands}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="It was told nothing yet" command={`npx leadhand workers drain ${id} --note "new kernel"`}>
+            <Empty title="It was told nothing yet" command={leadhandCommand(`workers drain ${id} --note "new kernel"`)}>
               Pauses, drains and new sizes are commands; each stands here with the worker's answer.
             </Empty>
           ) : (

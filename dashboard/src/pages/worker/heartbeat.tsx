@@ -3,6 +3,7 @@ import { useFeed } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Card, Grid } from "../../parts/card.tsx";
 import { Chart } from "../../parts/chart.tsx";
+import { byteSteps } from "../../parts/chart-steps.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { bytes, duration, plural } from "../../parts/text.ts";
 import { useNow } from "../../parts/time.tsx";
@@ -68,7 +69,7 @@ function Heard({ beats, status }: HeardProps) {
   const charts = [
     { label: "Loop lag", color: "claimed", values: lag, show: (ms: number) => `${ms} ms` },
     { label: "CPU", color: "running", values: cpu, show: (share: number) => `${share} %` },
-    { label: "Memory", color: "completed", values: memory, show: bytes },
+    { label: "Memory", color: "completed", values: memory, show: bytes, steps: byteSteps },
   ];
   const told = charts.filter(({ values }) => values.some((value) => value !== null));
   return (
@@ -76,13 +77,13 @@ function Heard({ beats, status }: HeardProps) {
       <Strip beats={beats} />
       {told.length > 0 && (
         <Grid min={250}>
-          {told.map(({ label, color, values, show }) => (
+          {told.map(({ label, color, values, ...marks }) => (
             <Chart
               key={label}
               label={`${label} at each beat`}
               times={times}
               series={[{ label, color, values, fill: true }]}
-              show={show}
+              {...marks}
               height={110}
             />
           ))}

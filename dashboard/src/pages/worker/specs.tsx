@@ -6,6 +6,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { JobName } from "../../parts/job-name.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count } from "../../parts/text.ts";
 
@@ -47,7 +48,7 @@ const columns: readonly Column<Match>[] = [
     title: "Job",
     show: ({ job_name }) => (
       <Link to="/jobs/$name" params={{ name: job_name }}>
-        {job_name}
+        <JobName name={job_name} />
       </Link>
     ),
     wide: true,

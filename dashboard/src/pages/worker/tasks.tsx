@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useAsk } from "../../api/queries.ts";
 import type { Item, Query } from "../../api/routes.ts";
-import { useMay } from "../../api/session.ts";
 import { useRefresh } from "../../live/use-live.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { TaskState } from "../../parts/badge.tsx";
@@ -10,11 +9,13 @@ import { Card } from "../../parts/card.tsx";
 import { useConfirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Choice } from "../../parts/field.tsx";
+import { JobName } from "../../parts/job-name.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, duration, shortId } from "../../parts/text.ts";
 import { Ago, useNow } from "../../parts/time.tsx";
 import { useAct } from "../../parts/toast.tsx";
 import { useSearchText } from "../../shell/search.ts";
+import type { WorkerDetail } from "./worker-page.tsx";
 
 type Task = Item<"GET /workers/{worker_id}/tasks">;
 
@@ -22,7 +23,7 @@ const views = ["now", "recent", "failed"] as const;
 type View = (typeof views)[number];
 
 /** What it holds now, and what it did before. */
-export function Tasks({ id }: { readonly id: string }) {
+export function Tasks({ worker: { id, may } }: { readonly worker: WorkerDetail }) {
   const [said, setView] = useSearchText("tasks", "now");
   const view = views.find((known) => known === said) ?? "now";
   useRefresh(["tasks"], ["GET /workers/{worker_id}/tasks"]);
@@ -32,7 +33,7 @@ export function Tasks({ id }: { readonly id: string }) {
       title="Tasks"
       aside={<Choice label="Which tasks" value={view} options={views} onChange={(next) => setView(next)} />}
     >
-      {view === "now" ? <Held id={id} /> : <Past id={id} view={view} />}
+      {view === "now" ? <Held id={id} mayTake={may.operate} /> : <Past id={id} view={view} />}
     </Card>
   );
 }
@@ -44,14 +45,15 @@ function useTasks(id: string, query: Query<"GET /workers/{worker_id}/tasks">) {
 /** More than these at a time are counted above. */
 const heldMax = 100;
 
-function Held({ id }: { readonly id: string }) {
+function Held({ id, mayTake }: { readonly id: string; readonly mayTake: boolean }) {
   const claimed = useTasks(id, { status: "claimed", limit: heldMax });
   const running = useTasks(id, { status: "running", limit: heldMax });
   return (
     <Answered of={running} rows={3}>
       {({ items }) => {
         const held = [...(claimed.data?.items ?? []), ...items];
-        if (held.length > 0) return <List tasks={held} columns={heldColumns} />;
+        if (held.length > 0)
+          return <List tasks={held} columns={mayTake ? [...heldColumns, takeColumn] : heldColumns} />;
         return <Empty title="It holds nothing">Tasks that it runs appear here while they run.</Empty>;
       }}
     </Answered>
@@ -103,8 +105,9 @@ const heldColumns: readonly Column<Task>[] = [
   ...first,
   { title: "Ran", show: (task) => <Ran {...task} />, number: true },
   { title: "Progress", show: ({ progress }) => progressText(progress), minor: true },
-  { title: "Act", show: (task) => <TakeAway task={task} />, number: true },
 ];
+
+const takeColumn: Column<Task> = { title: "Act", show: (task) => <TakeAway task={task} />, number: true };
 
 const pastColumns: readonly Column<Task>[] = [
   ...first,
@@ -112,23 +115,6 @@ const pastColumns: readonly Column<Task>[] = [
   { title: "Ended", show: ({ completed_at }) => <Ago at={completed_at} />, minor: true },
   { title: "Error", show: ({ error }) => error?.slice(0, 200) ?? "", minor: true },
 ];
-
-/** Broken between its parts, where it has to be. */
-function JobName({ name }: { readonly name: string }) {
-  const [room = "", ...rest] = name.split(":");
-  return (
-    <>
-      {room}
-      {rest.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the name is what it is
-        <span key={at}>
-          :<wbr />
-          {part}
-        </span>
-      ))}
-    </>
-  );
-}
 
 function Ran({ started_at, completed_at }: Pick<Task, "started_at" | "completed_at">) {
   const now = useNow();
@@ -144,10 +130,8 @@ function progressText(progress: Task["progress"]): string {
 }
 
 function TakeAway({ task }: { readonly task: Task }) {
-  const may = useMay();
   const confirm = useConfirm();
   const { act, busy } = useAct<"POST /tasks/{task_id}/evict">(["GET /workers/{worker_id}/tasks"]);
-  if (!may.act) return null;
   async function take(): Promise<void> {
     const text = "It waits again, at its old place; neither a failure nor a loss is counted.";
     const sure = await confirm({

@@ -83,7 +83,7 @@ function Cards({ worker }: { readonly worker: WorkerDetail }) {
       {worker.state !== "DELETED" && <HeartbeatCard worker={worker} />}
       <div className={style.columns}>
         <div>
-          <Tasks id={id} />
+          <Tasks worker={worker} />
           <Specs id={id} />
           <Commands id={id} />
         </div>
