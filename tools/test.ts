@@ -37,7 +37,7 @@ const slowest = 20;
 
 /** Whose assertions are about time. */
 const timed =
-  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|work-window|(?:rest-)?postgres-away)|sdk\/processes)/;
+  /^test\/(?:chaos\/(?:rest-silence|rest-stop|work-frames|work-window|(?:rest-)?postgres-away)|nodes\/leader|sdk\/processes)/;
 /** And who needs all of the machine for that. */
 const alone = /^test\/(?:chaos\/fleet|rest\/no-stall)/;
 /** Who looks at pages in a browser. */

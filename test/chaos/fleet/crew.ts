@@ -19,6 +19,11 @@ export interface CrewMember {
   err(): string;
 }
 
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Sign {
   readonly at: number;
   readonly answeredAt: number;
@@ -26,10 +31,14 @@ export interface Sign {
 
 export interface Crew {
   readonly members: ReadonlySet<CrewMember>;
+  /** Whose worker each is, or was: also of those who left. */
+  readonly memberOf: ReadonlyMap<string, CrewMember>;
   /** When each worker gave signs of life that were answered, in order. */
   readonly heard: ReadonlyMap<string, readonly Sign[]>;
   /** Who began each attempt, `task attempt`. */
   readonly began: ReadonlyMap<string, ReadonlySet<CrewMember>>;
+  /** When each worker had a poll under way whose answer never came. */
+  readonly unanswered: ReadonlyMap<string, readonly Span[]>;
   readonly faults: string[];
   hire(orders: Orders): CrewMember;
   ready(): Promise<void>;
@@ -45,8 +54,10 @@ const readyWithinMs = 60_000;
 
 export async function crew(): Promise<Crew> {
   const members = new Set<CrewMember>();
+  const memberOf = new Map<string, CrewMember>();
   const heard = new Map<string, Sign[]>();
   const began = new Map<string, Set<CrewMember>>();
+  const unanswered = new Map<string, Span[]>();
   const faults: string[] = [];
   const cache = compiled ?? (await temporaryFolder());
   after(() => {
@@ -55,7 +66,8 @@ export async function crew(): Promise<Crew> {
 
   function note(member: CrewMember, word: Exclude<Said, { ready: string }>): void {
     if ("heard" in word) listed(heard, word.heard, () => []).push({ at: word.at, answeredAt: word.answeredAt });
-    else listed(began, `${word.began} ${word.attempt}`, () => new Set()).add(member);
+    else if ("began" in word) listed(began, `${word.began} ${word.attempt}`, () => new Set()).add(member);
+    else listed(unanswered, word.unanswered, () => []).push({ from: word.from, to: word.to });
   }
 
   function hire(orders: Orders): CrewMember {
@@ -75,8 +87,10 @@ export async function crew(): Promise<Crew> {
       out = lines.pop() ?? "";
       for (const line of lines) {
         const word = JSON.parse(line) as Said;
-        if ("ready" in word) worker = word.ready;
-        else note(member, word);
+        if ("ready" in word) {
+          worker = word.ready;
+          memberOf.set(worker, member);
+        } else note(member, word);
       }
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
@@ -91,7 +105,7 @@ export async function crew(): Promise<Crew> {
   }
 
   return {
-    ...{ members, heard, began, faults, hire },
+    ...{ members, memberOf, heard, began, unanswered, faults, hire },
     async ready() {
       const waiting = () => [...members].filter((each) => each.worker() === undefined);
       const nobody = () => waiting().length === 0 || faults.length > 0;

@@ -25,6 +25,10 @@ export interface FaultRecord {
   readonly from: number;
   /** When what was broken was there again. */
   to: number;
+  /** Whom nobody could hear: for as long as it lasted, and one that was killed for good. */
+  readonly member?: CrewMember;
+  /** Who heard nobody. */
+  readonly server?: FleetServer;
 }
 
 export interface FaultScene {
@@ -50,12 +54,12 @@ export function startFaults(scene: FaultScene): Faults {
   const ending = new AbortController();
 
   async function cause(name: FaultName): Promise<void> {
-    const from = Date.now();
-    const [about, mended] = await causes[name](scene);
-    const entry: FaultRecord = { name, about, from, to: Number.POSITIVE_INFINITY };
+    const calledAt = Date.now();
+    const { from = calledAt, mend = async () => undefined, ...whom } = await causes[name](scene);
+    const entry: FaultRecord = { name, from, to: Number.POSITIVE_INFINITY, ...whom };
     record.push(entry);
-    const going: Promise<void> = mended()
-      .catch((error) => void failures.push(`${name} (${about}): ${error}`))
+    const going: Promise<void> = mend()
+      .catch((error) => void failures.push(`${name} (${whom.about}): ${error}`))
       .finally(() => {
         entry.to = Date.now();
         mending.delete(going);
@@ -85,7 +89,14 @@ export function startFaults(scene: FaultScene): Faults {
   };
 }
 
-type Cause = (scene: FaultScene) => Promise<readonly [about: string, mend: () => Promise<void>]>;
+interface Broken extends Pick<FaultRecord, "about" | "member" | "server"> {
+  /** Where something had to be waited for first. */
+  readonly from?: number;
+  /** Resolves when what was broken is there again; where absent, it is. */
+  mend?(): Promise<void>;
+}
+
+type Cause = (scene: FaultScene) => Promise<Broken>;
 
 const causes: Readonly<Record<FaultName, Cause>> = {
   "kill a server": async ({ servers, chance }) => {
@@ -97,25 +108,25 @@ const causes: Readonly<Record<FaultName, Cause>> = {
     return killed(await servers.leader());
   },
   "kill a worker": async ({ crew, chance }) => {
-    const member = chance.oneOf(awake(crew));
+    const member = victim(crew, chance);
     if (member === undefined) return nothing;
     await crew.kill(member);
     crew.hire(member.orders);
-    return [`${member.orders.door} ${member.worker()}`, async () => undefined];
+    return { about: wordsFor(member), member };
   },
   "stop a worker": async ({ crew, chance }) => {
-    const member = chance.oneOf(awake(crew));
+    const member = victim(crew, chance);
     if (member === undefined) return nothing;
     member.isStopped = true;
     member.child.kill("SIGSTOP");
-    return [
-      `${member.orders.door} ${member.worker()}`,
-      async () => {
+    return {
+      ...{ about: wordsFor(member), member },
+      async mend() {
         await pause(windowMs + 2_000);
         member.child.kill("SIGCONT");
         member.isStopped = false;
       },
-    ];
+    };
   },
   "terminate backends": async ({ own, chance }) => {
     const share = chance.oneOf([0.5, 1]) as number;
@@ -124,24 +135,24 @@ const causes: Readonly<Record<FaultName, Cause>> = {
        where backend_type = 'client backend' and pid <> pg_backend_pid() and random() < $1`,
       [share],
     );
-    return [`${rows.length} of them`, async () => undefined];
+    return { about: `${rows.length} of them` };
   },
   "restart PostgreSQL, fast": ({ own }) => restarted(own, "fast"),
   "restart PostgreSQL, immediate": ({ own }) => restarted(own, "immediate"),
   "deafen a server": async ({ servers, chance }) => {
     const server = chance.oneOf(servers.all) as FleetServer;
     server.deafen();
-    return [server.name, async () => undefined];
+    return { about: server.name };
   },
 };
 
-const nothing = ["nobody was there", async () => undefined] as const;
+const nothing: Broken = { about: "nobody was there" };
 
 /** Nothing else breaks before it is there again, or the next restart might meet this one. */
 async function restarted({ postgres }: PrivatePostgres, mode: "fast" | "immediate"): ReturnType<Cause> {
   // After a crash the memory of its last backends may still be in use for a moment.
   await postgres.restart(mode).catch(() => pause(500).then(() => postgres.up()));
-  return ["", async () => undefined];
+  return { about: "" };
 }
 
 /** One at a time: on a busy machine a start takes longer than the time between two faults, and soon none would be left. */
@@ -151,12 +162,19 @@ function allUp({ all }: FleetServers): Promise<void> {
 
 async function killed(server: FleetServer | undefined): ReturnType<Cause> {
   if (server === undefined || !server.isUp) return nothing;
+  const from = Date.now();
   await server.kill();
-  return [server.name, () => server.start()];
+  return { about: server.name, from, server, mend: () => server.start() };
 }
 
-function awake(crew: Crew): CrewMember[] {
-  return [...crew.members].filter((member) => !member.isStopped && member.worker() !== undefined);
+/** The door is drawn first, so that few of a kind are hit as often as many. */
+function victim({ members }: Crew, chance: Chance): CrewMember | undefined {
+  const awake = [...members].filter((member) => !member.isStopped && member.worker() !== undefined);
+  return chance.oneOf(chance.oneOf([...Map.groupBy(awake, ({ orders }) => orders.door).values()]) ?? []);
+}
+
+function wordsFor(member: CrewMember): string {
+  return `${member.orders.door} ${member.worker()}`;
 }
 
 function shuffled<T>(list: readonly T[], chance: Chance): T[] {

@@ -9,12 +9,13 @@ import type { CrewMember } from "./crew.ts";
 import type { FaultRecord } from "./faults.ts";
 import { doubledFaults, livingLostFaults, orderFaults, outcomeFaults } from "./judges.ts";
 
-type Line = readonly [type: EventType, state: TaskState, at: number, worker?: string];
+type Line = readonly [type: EventType, state: TaskState, at: number, worker?: string, data?: object];
 
 function history(id: string, lines: readonly Line[], payload: object = {}): HistoryRecord {
   const events = lines.map(
-    ([type, state, at, worker = null], index): TaskEvent => ({
-      ...{ task: id, version: index + 1, at, type, state, attempt: 1, worker, data: null },
+    ([type, state, at, worker = null, data], index): TaskEvent => ({
+      ...{ task: id, version: index + 1, at, type, state, attempt: 1, worker },
+      data: data === undefined ? null : JSON.stringify(data),
     }),
   );
   const row = { state: events.at(-1)?.state };
@@ -47,6 +48,13 @@ test("a task without an end, with two, or with another than it was told is found
     outcomeFaults(histories(history("d", [["task.failed", "failed", 1]], { fail: "always" })), never),
     [],
   );
+  const parent = history("e", [["task.counted", "failed", 1]], { children: 2 });
+  assert.equal(outcomeFaults(histories(parent), never).length, 1, "none of its children is told to fail");
+  assert.deepEqual(
+    outcomeFaults(histories(failed), () => true),
+    [],
+  );
+  assert.equal(outcomeFaults(histories(open, twice), () => true).length, 2, "nothing excuses those");
 });
 
 test("a worker that is taken for lost half a window after an answered beat, or later, was silent; before, it was not", () => {

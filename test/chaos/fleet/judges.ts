@@ -11,8 +11,8 @@ import type { Deed } from "./words.ts";
 
 export type Histories = ReadonlyMap<string, HistoryRecord>;
 
-/** One end each, and the one that its payload asks for: nothing fails because a worker was lost, but where a door says so. */
-export function outcomeFaults(histories: Histories, failsWhenLost: (job: HistoryRecord) => boolean): string[] {
+/** One end each, and the one that its payload asks for, but for failures that something excuses. */
+export function outcomeFaults(histories: Histories, isExcused: (failed: HistoryRecord) => boolean): string[] {
   return [...histories.values()].flatMap((record) => {
     const { task, events } = record;
     const ends = events.filter(({ state }) => isFinal(state)).length;
@@ -20,14 +20,9 @@ export function outcomeFaults(histories: Histories, failsWhenLost: (job: History
     const { fail } = JSON.parse(task.payload) as Deed;
     const { state } = task.row;
     const isAsAsked = state === (fail === "always" ? "failed" : "completed");
-    const mayFail = state === "failed" && (failsWhenLost(record) || isParent(record));
-    return isAsAsked || mayFail ? [] : [`task ${task.card.id} is ${state}, asked for was ${fail}: ${told(events)}`];
+    if (isAsAsked || (state === "failed" && isExcused(record))) return [];
+    return [`task ${task.card.id} is ${state}, asked for was ${fail ?? "success"}: ${told(events)}`];
   });
-}
-
-/** One of whose children has failed. */
-function isParent({ task }: HistoryRecord): boolean {
-  return "children" in JSON.parse(task.payload);
 }
 
 /**
@@ -110,5 +105,6 @@ function lineFaults(line: readonly InLine[], { faults, slackMs, passedOverMaxMs 
 }
 
 export function told(events: readonly TaskEvent[]): string {
-  return events.map(({ type, attempt, worker, data }) => [type.slice(5), attempt, worker, data].join(" ")).join("; ");
+  const line = ({ type, attempt, worker, at, data }: TaskEvent) => [type.slice(5), attempt, worker, `at ${at}`, data];
+  return events.map((event) => line(event).join(" ")).join("; ");
 }

@@ -8,6 +8,7 @@ async function run(): Promise<void> {
   switch (orders.door) {
     case "work":
     case "rest":
+    case "sdk-fleet":
       return (await import("./sdk-worker.ts")).sdkWorker(orders);
     case "manager":
       return (await import("./sdk-worker.ts")).manager(orders);

@@ -1,16 +1,16 @@
-// Workers as users of the SDK write them: Worker over either link, and JobManager with Socket.IO.
+// Workers as users of the SDK write them: Worker over three of its links, and JobManager with Socket.IO.
 
 import { WebSocket } from "ws";
 import { type ApiManager, Category, Extension, JobManager, Worker } from "../../../src/sdk/index.ts";
 import { type Deed, jobs, type Orders, perform, retry, room, say, schema } from "./words.ts";
 
 export async function sdkWorker({ door, url, token, labels = {}, concurrency = 2 }: Orders): Promise<void> {
-  const link = door === "rest" ? "rest" : "work";
-  const often = { heartbeatMs: 1_000, drainMs: 10_000, prefetch: link === "work" ? 2 : 0 };
+  const link = door === "sdk-fleet" ? "fleet" : door === "rest" ? "rest" : "work";
+  const often = { heartbeatMs: 1_000, pollMs: 100, drainMs: 10_000, prefetch: link === "work" ? 2 : 0 };
   const worker = new Worker({ url, token, link, concurrency, labels, ...often, log: quiet });
   let id = "";
   const told = tapResults(() => id);
-  for (const name of [jobs.mixed, jobs.night]) {
+  for (const name of link === "fleet" ? [jobs.sdkBlock] : [jobs.mixed, jobs.night]) {
     worker.job(name, { input: schema, retry }, async (task) => {
       say({ began: task.id, attempt: task.attempt });
       await perform(task.input as Deed, task.attempt).finally(() => told(task.id));

@@ -38,12 +38,14 @@ const internal = fileURLToPath(new URL("./internal-jobs.ts", import.meta.url));
 
 /** Every window is five seconds, as /work has it by itself. */
 export const windowMs = 5_000;
+/** For how long a worker of the fleet may hold a job. */
+export const stuckMs = 15_000;
 const settings: Environment = {
   LEADHAND_WORKER_TIMEOUT_SECONDS: `${windowMs / 1_000}`,
   LEADHAND_START_WITHIN: "5s",
   LEADHAND_WORKER_UNREACHABLE_THRESHOLD_MS: "3000",
   LEADHAND_WORKER_OFFLINE_THRESHOLD_MS: `${windowMs}`,
-  LEADHAND_BLACKBOARD_STUCK_JOB_TIMEOUT: "15000",
+  LEADHAND_BLACKBOARD_STUCK_JOB_TIMEOUT: `${stuckMs}`,
   LEADHAND_INTERNAL: internal,
   LEADHAND_INTERNAL_LOST_AFTER: "5s",
   LEADHAND_PUSH_LEASE: "5s",
@@ -52,9 +54,13 @@ const settings: Environment = {
   LEADHAND_LOG_LEVEL: "warn",
 };
 
-export async function fleetServers(own: PrivatePostgres, names: readonly string[]): Promise<FleetServers> {
+export async function fleetServers(
+  own: PrivatePostgres,
+  names: readonly string[],
+  others: Environment = {},
+): Promise<FleetServers> {
   const environment = {
-    ...settings,
+    ...{ ...settings, ...others },
     DATABASE_URL: own.postgres.url,
     NODE_COMPILE_CACHE: compiled ?? (await temporaryFolder()),
   };

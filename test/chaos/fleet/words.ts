@@ -3,7 +3,7 @@
 import { writeSync } from "node:fs";
 
 /** The doors by which workers come in. Internal jobs are the servers' own. */
-export const doors = ["work", "rest", "manager", "socket", "curl", "fleet", "target"] as const;
+export const doors = ["work", "rest", "manager", "socket", "curl", "fleet", "sdk-fleet", "target"] as const;
 export type Door = (typeof doors)[number];
 
 export interface Orders {
@@ -17,6 +17,8 @@ export interface Orders {
 /** In a payload: what its handler does. */
 export interface Deed {
   readonly ms?: number;
+  /** How long the first attempt takes instead. */
+  readonly msAtFirst?: number;
   /** Once: only the first attempt. */
   readonly fail?: "once" | "always";
   /** How many children it has to make, and to wait for. */
@@ -27,13 +29,17 @@ export type Said =
   /** It can be given tasks. */
   | { readonly ready: string }
   | { readonly began: string; readonly attempt: number }
-  /** The server has answered a sign of life that was given then. */
+  /** A poll of this worker, when it was sent and when it was given up: what it was given, if anything, it does not know. */
+  | { readonly unanswered: string; readonly from: number; readonly to: number }
   /** A sign of life of this worker, when it was sent, at the earliest, and when its answer was there. */
   | { readonly heard: string; readonly at: number; readonly answeredAt: number };
 
 export const room = "lab";
 const named = (name: string): string => `${room}:modifiers:${name}`;
-/** Mixed is for all doors that workers come in by, Night for those with a queue of its own, Parent has children. */
+/**
+ * Mixed is for all doors that workers come in by, Night for those with a queue of its own, Parent has children. A block fails
+ * with its worker, as the fleet's document has it; a worker of the SDK says of its own that it runs again.
+ */
 export const jobs = {
   mixed: named("Mixed"),
   night: named("Night"),
@@ -41,6 +47,7 @@ export const jobs = {
   pushed: named("Pushed"),
   internal: "@internal:modifiers:Inner",
   block: "@global:blocks:chaos.test/step:1.0.0",
+  sdkBlock: "@global:blocks:chaos.test/stride:1.0.0",
 } as const;
 export type JobName = keyof typeof jobs;
 
@@ -61,7 +68,8 @@ export function say(word: Said): void {
 
 export class NoLuck extends Error {}
 
-export async function perform({ ms = 0, fail }: Deed, attempt: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+export async function perform({ ms = 0, msAtFirst = ms, fail }: Deed, attempt: number): Promise<void> {
+  const takesMs = attempt === 1 ? msAtFirst : ms;
+  if (takesMs > 0) await new Promise((resolve) => setTimeout(resolve, takesMs));
   if (fail === "always" || (fail === "once" && attempt === 1)) throw new NoLuck("No luck");
 }
