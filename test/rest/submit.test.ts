@@ -25,7 +25,9 @@ test("an accepted task is told whole, with where to read it and when to look", a
     ...{ labels: {}, retry: null, timeout_seconds: null, submitter: "user" },
     ...{ losses: 0, parent_id: null, retry_of: null, progress: null, children: null, waiting: null },
   });
-  assert.deepEqual(the(200, await user.get(`/tasks/${id}`)), task);
+  const { may, ...read } = the(200, await user.get(`/tasks/${id}`));
+  assert.deepEqual(read, task);
+  assert.deepEqual(may, { cancel: true, retry: true, delete: true, evict: false });
 });
 
 test("below the documents' prefix a task is accepted too, and read where the answer says", async () => {
