@@ -1,5 +1,6 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { queries } from "../api/queries.ts";
 import { logOut, useMay, useSession } from "../api/session.ts";
 import { feed } from "../live/feed.ts";
 import { useFeed } from "../live/use-live.ts";
@@ -93,12 +94,20 @@ function Who() {
             <strong>{user}</strong> <span>{role}</span>
           </>
         }
-        items={[{ label: "Log out", onSelect: () => void logOut().then(() => location.reload()) }]}
+        items={[{ label: "Log out", onSelect: () => void leave() }]}
         testId="who"
       />
       <small>Leadhand {server.version}</small>
     </div>
   );
+}
+
+/** What is still on its way would be answered to a stranger. */
+async function leave(): Promise<void> {
+  feed.stop();
+  await queries.cancelQueries();
+  await logOut();
+  location.reload();
 }
 
 function useKeys(mine: readonly Place[], onHelp: () => void): void {
