@@ -11,10 +11,9 @@ import { UsageError } from "./usage-error.ts";
 /** 128 and the number of SIGTERM. */
 const handedBackCode = 143;
 
-/** Answers the exit code. */
+/** Answers the exit code. Throws a UsageError where these jobs cannot be done so. */
 export async function runWorker(options: WorkerOptions, jobs: readonly JobDefinition[]): Promise<number> {
-  const worker = new Worker(options);
-  for (const job of jobs) worker.job(job);
+  const worker = workerFor(options, jobs);
   let isHandedBack = false;
   worker.on("handedBack", () => {
     isHandedBack = true;
@@ -23,6 +22,17 @@ export async function runWorker(options: WorkerOptions, jobs: readonly JobDefini
   if (options.link !== "amqp" || !isHandedBack) return 0;
   // The handler that did not end would keep the program alive, and its task is another's by now.
   process.exit(handedBackCode);
+}
+
+function workerFor(options: WorkerOptions, jobs: readonly JobDefinition[]): Worker {
+  try {
+    const worker = new Worker(options);
+    for (const job of jobs) worker.job(job);
+    return worker;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  }
 }
 
 /** `begun` is called when a signal would be heeded. Throws a UsageError where the token is no admin's. */

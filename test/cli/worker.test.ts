@@ -34,6 +34,16 @@ test("a worker without a file, without a token or with a strange number is refus
   assert.match(number.err, /--concurrency: "0" is not a whole number from 1 to 1000/);
 });
 
+test("a job that cannot be done over a link is told by its name, without the lines of a program", async () => {
+  const file = join(folder, "turn.ts");
+  const turn = 'job("@global:modifiers:Turn", {}, () => null)';
+  writeFileSync(file, `import { job } from "leadhand";\nexport const jobs = [${turn}];\n`);
+  const { code, err } = await run(["worker", file, "--link", "fleet"], environment);
+  assert.equal(code, 2);
+  assert.match(err, /'@global:modifiers:Turn' is no function block: over the link "fleet" a job is named/);
+  assert.doesNotMatch(err, / at /);
+});
+
 test("a worker that is signalled again hands back what it has not finished, and says goodbye", async () => {
   const { admin, url } = await restScene();
   const file = join(folder, "hang.ts");
