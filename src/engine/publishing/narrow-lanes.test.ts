@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { taskMessage } from "../../core/messages.ts";
 import { brokerWorld } from "../../testing/broker-world.ts";
 import { settled, type WorldOptions } from "../../testing/world.ts";
 
@@ -83,5 +84,29 @@ test("a task that was given up, because nobody took it however often it was told
     await end(id);
   }
   assert.deepEqual(w.waiting(), []);
+  await w.stop();
+});
+
+test("a message that was lost stops no lane, though its queue never runs empty, and its task waits for that", async () => {
+  const { w, job, take, end } = await narrowWorld(1, { republishAfterMs: 20_000 });
+  const crowd = await w.submitted(await w.job("@global:modifiers:Other"), 3);
+  w.courier.fate("lose", 1);
+  const [lost, ...ids] = (await w.submitted(job, 4)) as [string, string, string, string];
+  await w.pass(19_000);
+  assert.deepEqual(w.waiting(), crowd);
+  await w.pass(3_000);
+  assert.deepEqual(w.waiting(), [...crowd, ids[0]]);
+  for (const [nth, id] of ids.entries()) {
+    assert.deepEqual(w.waiting(), [...crowd, id]);
+    assert.equal((await take([id])).length, 1);
+    w.courier.purge("jobs");
+    await w.courier.publish("jobs", crowd.map(taskMessage));
+    await end(id);
+    assert.equal(w.waiting().length, nth === 2 ? 3 : 4);
+  }
+  assert.deepEqual(await w.history(lost), ["submitted"]);
+  for (const _ of crowd) w.courier.take("jobs");
+  await w.pass(32_000);
+  assert.ok(w.waiting().includes(lost));
   await w.stop();
 });

@@ -2,33 +2,33 @@
 // from their queue for nothing, again and again. Each time that somebody lets go of one, the next is told of.
 
 import type { Log } from "../../ports/log.ts";
+import type { Message } from "../../ports/records.ts";
 import { rowsMax } from "../../ports/store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { looking } from "./looking.ts";
 
-export interface LanePlacesParts {
-  /** How many tasks of this lane may run at a time; null for any number. */
-  limitOf(lane: number): number | null;
-  /** Versions of tasks that wait for a person, by task. */
-  givenUp(lane: number): ReadonlyMap<string, number>;
-}
-
-/** How many more tasks of a lane may be told of: places that nobody has, and nobody was told of who may still take it. */
+/**
+ * How many more tasks of a lane may be told of: places that nobody has, and nobody was told of who may still take it. Who has
+ * not been heard for long has no claim to one: its message may be lost, and a queue that others keep full never shows that it
+ * is. One message too many is put at the end by whoever takes it.
+ */
 export function lanePlaces(
-  { store, clock }: Pick<Surroundings, "store" | "clock">,
-  { limitOf, givenUp }: LanePlacesParts,
+  { store, clock, settings }: Pick<Surroundings, "store" | "clock" | "settings">,
+  limitOf: (lane: number) => number | null,
 ): (lane: number) => Promise<number> {
   return async (lane) => {
     const most = limitOf(lane);
     if (most === null) return Number.POSITIVE_INFINITY;
-    const without = givenUp(lane);
-    const limit = Math.min(most + 1 + without.size, rowsMax);
-    const [load, found] = await Promise.all([
-      store.read("load", { workers: [], lanes: [lane] }),
-      store.find("unheeded", { lane, confirmedBefore: clock.now() + 1, limit }),
-    ]);
-    const told = found.filter(({ task, version }) => without.get(task) !== version);
-    return most - (load.lanes.get(lane) ?? 0) - told.length;
+    const load = await store.read("load", { workers: [], lanes: [lane] });
+    const free = most - (load.lanes.get(lane) ?? 0);
+    if (free <= 0) return 0;
+    const told = (confirmedBefore: number, limit: number): Promise<readonly Message[]> =>
+      store.find("unheeded", { lane, confirmedBefore, limit: Math.min(limit, rowsMax) });
+    const now = clock.now();
+    const longAgo = await told(now - settings.republishAfterMs, rowsMax);
+    const all = await told(now + 1, free + longAgo.length);
+    const passedOver = new Set(longAgo.map(({ task }) => task));
+    return free - all.filter(({ task }) => !passedOver.has(task)).length;
   };
 }
 

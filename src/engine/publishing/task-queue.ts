@@ -53,7 +53,7 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
       ),
   });
   const lost = unheeded(around, { queue, emptiness: empty, moves });
-  const places = lanePlaces(around, { limitOf, givenUp: lost.givenUp });
+  const places = lanePlaces(around, limitOf);
   const narrow = narrowLanes(log, queue, (lane) => tellSome(lane, clock.now() + 1));
   const look = looking(log, `queue ${queue} could not be told of what was left over`);
   const lookMs = Math.min(unheededLookMs, settings.republishAfterMs / 2);

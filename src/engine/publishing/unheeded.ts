@@ -11,8 +11,6 @@ import type { Emptiness } from "./emptiness.ts";
 export interface Unheeded {
   /** Those that the broker has had since before then. The move makes them ready anew, and that is told as it always is. */
   look(lanes: readonly number[], confirmedBefore: number): Promise<void>;
-  /** Versions of those of a lane for whom all was tried, by task, as far as this server knows. */
-  givenUp(lane: number): ReadonlyMap<string, number>;
 }
 
 export interface UnheededParts {
@@ -75,7 +73,6 @@ export function unheeded(
   }
 
   return {
-    givenUp: (lane) => givenUp.get(lane) ?? none,
     async look(lanes, confirmedBefore) {
       const silent: number[] = [];
       for (const lane of lanes) if ((await foundIn(lane, confirmedBefore)).length > 0) silent.push(lane);
