@@ -40,7 +40,7 @@ export function byBroker(queue: string, message: MessageFacts): Said | null {
     return { cause: "broker-full", sentence };
   }
   if (told && waiting === 0 && republished >= republishMax) {
-    const sentence = `Its message was lost, or taken by nobody, however often it was put into queue '${queue}'; nothing more is tried`;
+    const sentence = `Its message was lost, or taken by nobody, however often it was put into queue '${queue}'; it is told of once an hour`;
     return { cause: "message-lost", sentence };
   }
   if (consumers !== 0 || registered > 0) return null;

@@ -97,7 +97,7 @@ test("a task whose message is gone, and which is told of no more, is left to a p
   await tells(
     id,
     "message-lost",
-    /^Its message was lost, or taken by nobody, however often .*; nothing more is tried$/,
+    /^Its message was lost, or taken by nobody, however often .*; it is told of once an hour$/,
   );
 });
 

@@ -2,6 +2,7 @@
 
 import type { MessageFacts } from "../../core/explain-broker.ts";
 import { isGivenUp } from "../../core/liveness.ts";
+import { triesAfter, untried } from "../../core/message-tries.ts";
 import type { JobRecord, Lane, TaskRecord, WorkerRecord } from "../../ports/records.ts";
 import type { Catalog } from "../catalog.ts";
 import type { BrokerLooks } from "../publishing/broker-looks.ts";
@@ -40,7 +41,7 @@ export function explainMessages(
   async function republishes(task: string, version: number): Promise<number> {
     const offset = Math.max(0, version - eventsMax);
     const { items } = await store.read("events", { task, limit: eventsMax, offset });
-    return items.filter(({ type }) => type === "task.republished").length;
+    return items.reduce(triesAfter, untried).count;
   }
 
   return async ({ card, row }, { queue }, job, workers) => {

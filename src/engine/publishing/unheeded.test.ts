@@ -24,7 +24,7 @@ test("a task whose message is gone is told of again after ten minutes", async ()
   await w.stop();
 });
 
-test("a task that nobody takes is told of five times more, and is then left for a person, and hides nobody", async () => {
+test("a task that nobody takes is told of five times more soon, and hides nobody", async () => {
   const w = await brokerWorld({ settings: { republishAfterMs: 20_000 } });
   const job = await w.job();
   const ids = await w.submitted(job, 2);
@@ -147,5 +147,49 @@ test("a person may tell a queue again of a task that was given up, and the serve
   const [taken] = (await w.submitted(job)) as [string];
   await w.engine.take(taken, worker);
   for (const each of [delayed.card.id, elsewhere.card.id, taken]) await assert.rejects(submits.retry(ada, each), open);
+  await w.stop();
+});
+
+test("a task that was told of five times more is told of once an hour from then on, and each time that is said", async () => {
+  const w = await brokerWorld({ settings: { republishAfterMs: 20_000, republishMax: 1 } });
+  const [id] = (await w.submitted(await w.job())) as [string];
+  const said = () => w.log.lines.filter(({ message }) => /is not taken from its queue/.test(message)).length;
+  const seconds = async (count: number) => {
+    for (let second = 0; second < count; second += 32) {
+      w.courier.purge("jobs");
+      await wait(w, 32);
+    }
+  };
+  await seconds(96);
+  assert.deepEqual([await w.history(id), said()], [["submitted", "republished"], 1]);
+  await seconds(3_400);
+  assert.deepEqual([(await w.history(id)).length, said()], [2, 1]);
+  await seconds(300);
+  assert.deepEqual([(await w.history(id)).length, said()], [3, 2]);
+  await seconds(3_700);
+  assert.deepEqual([(await w.history(id)).length, said()], [4, 3]);
+  await w.stop();
+});
+
+test("whoever had a task since has shown that its messages arrive: it is told of as often as before", async () => {
+  const w = await brokerWorld({ settings: { republishAfterMs: 20_000, republishMax: 2 } });
+  const job = await w.job();
+  const worker = await w.worker([job], { profile: "amqp" });
+  const [id] = (await w.submitted(job)) as [string];
+  const lost = async () => {
+    for (let second = 0; second < 128; second += 1) {
+      if (second % 32 === 0) w.courier.purge("jobs");
+      await w.engine.beat(worker);
+      await wait(w, 1);
+    }
+  };
+  await lost();
+  const republished = ["republished", "republished"];
+  assert.deepEqual(await w.history(id), ["submitted", ...republished]);
+  assert.equal((await w.engine.takeMany({ ids: [id], worker, assign: true })).length, 1);
+  await w.engine.settle(id, { worker, attempt: 1 }, { type: "release", reason: "later" });
+  await lost();
+  const history = await w.history(id);
+  assert.deepEqual(history.slice(-3), ["released", ...republished]);
   await w.stop();
 });

@@ -1,7 +1,7 @@
 // Tasks whose message the broker has lost, or a consumer took and forgot: ready, confirmed long ago, and their queue has been
-// empty since. They are told of again, a few times; a queue that is only long is left alone.
+// empty since. They are told of again, a few times soon and then seldom; a queue that is only long is left alone.
 
-import type { TaskEvent } from "../../core/task-event.ts";
+import { type MessageTries, triesAfter, untried } from "../../core/message-tries.ts";
 import type { Message } from "../../ports/records.ts";
 import type { Choice } from "../locked-moves.ts";
 import type { Moves } from "../moves.ts";
@@ -21,22 +21,29 @@ export interface UnheededParts {
 
 const slice = 100;
 const eventsMax = 500;
+/** How often a task is told of that was told of again as often as that is done soon: it is never lost. */
+const seldomMs = 3_600_000;
+
+/** A task that is not told of before then, at this version. */
+interface Resting {
+  readonly version: number;
+  readonly until: number;
+}
 
 export function unheeded(
-  { store, log, settings }: Pick<Surroundings, "store" | "log" | "settings">,
+  { store, clock, log, settings }: Pick<Surroundings, "store" | "clock" | "log" | "settings">,
   { queue, emptiness, moves }: UnheededParts,
 ): Unheeded {
   const { republishMax, unconsumedMax } = settings;
-  /** By lane, those for whom all was tried, so that they do not hide the others and are not read again and again. */
-  const givenUp = new Map<number, ReadonlyMap<string, number>>();
+  /** By lane and task, so that they do not hide the others and are not read again and again. */
+  const resting = new Map<number, ReadonlyMap<string, Resting>>();
 
-  /** Those since a person has last told it again. */
-  async function republishes(task: string): Promise<number> {
-    let count = 0;
+  async function triesOf(task: string): Promise<MessageTries> {
+    let tries = untried;
     for (let offset = 0; ; offset += eventsMax) {
       const { items } = await store.read("events", { task, limit: eventsMax, offset });
-      for (const event of items) if (event.type === "task.republished") count = isByPerson(event) ? 0 : count + 1;
-      if (items.length < eventsMax) return count;
+      tries = items.reduce(triesAfter, tries);
+      if (items.length < eventsMax) return tries;
     }
   }
 
@@ -49,18 +56,28 @@ export function unheeded(
   }
 
   async function foundIn(lane: number, confirmedBefore: number): Promise<readonly Message[]> {
-    const known = givenUp.get(lane) ?? none;
+    const known = resting.get(lane) ?? none;
+    const now = clock.now();
     const found = await store.find("unheeded", { lane, confirmedBefore, limit: slice + known.size });
-    const still = found.filter(({ task, version }) => known.get(task) === version);
-    givenUp.set(lane, new Map(still.map(({ task, version }) => [task, version])));
-    return found.filter((message) => !still.includes(message));
+    const rests = new Map<string, Resting>();
+    for (const { task, version } of found) {
+      const rest = known.get(task);
+      if (rest?.version === version && now < rest.until) rests.set(task, rest);
+    }
+    resting.set(lane, rests);
+    return found.filter(({ task }) => !rests.has(task));
   }
 
   async function tellAgain(lane: number, message: Message): Promise<void> {
     const { task, version } = message;
-    if ((await republishes(task)) < republishMax) return republish(message);
-    givenUp.set(lane, new Map([...(givenUp.get(lane) ?? none), [task, version]]));
-    log.warn("a task is not taken from its queue, however often it is put there", { task, queue });
+    const { count, lastAt } = await triesOf(task);
+    const until = count < republishMax ? clock.now() : lastAt + seldomMs;
+    const isDue = until <= clock.now();
+    if (count === republishMax || (count > republishMax && isDue)) {
+      log.warn("a task is not taken from its queue, however often it is put there", { task, queue, times: count });
+    }
+    if (isDue) return republish(message);
+    resting.set(lane, new Map([...(resting.get(lane) ?? none), [task, { version, until }]]));
   }
 
   /** Slice by slice: after a purge it may be all that was in the queue. */
@@ -86,8 +103,4 @@ export function unheeded(
   };
 }
 
-function isByPerson({ data }: Pick<TaskEvent, "data">): boolean {
-  return data !== null && (JSON.parse(data) as { readonly actor?: string }).actor !== undefined;
-}
-
-const none: ReadonlyMap<string, number> = new Map();
+const none: ReadonlyMap<string, Resting> = new Map();
