@@ -9,6 +9,7 @@ import type { OutboxItem } from "../../ports/records.ts";
 import type { Amendment, AmendView } from "../../ports/store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Emptiness } from "./emptiness.ts";
+import { openItems } from "./open-items.ts";
 import { messagesData, messagesIn, messagesKind, sentKind } from "./operation-items.ts";
 import { reach } from "./reach.ts";
 
@@ -83,15 +84,6 @@ export function keptMessages(
     return answer;
   }
 
-  /** What their coordinators need no more goes at once: that is most of them. */
-  async function ofOpen(items: readonly OutboxItem[]): Promise<readonly OutboxItem[]> {
-    const records = await store.read("tasks", { ids: [...new Set(items.map(({ key }) => key))] });
-    const open = new Set(records.flatMap(({ card, outcome }) => (outcome === null ? [card.id] : [])));
-    const over = items.filter(({ key }) => !open.has(key));
-    if (over.length > 0) await store.amend({}, () => ({ answer: null, outboxDone: over.map(({ id }) => id) }));
-    return items.filter(({ key }) => open.has(key));
-  }
-
   /** Of the queues that a coordinator's messages may be in; the broker, and each of their logs, is asked once. */
   function emptyMoments(): (task: string) => Promise<number> {
     let looked: Promise<void> | null = null;
@@ -119,8 +111,8 @@ export function keptMessages(
       for (;;) {
         const due = await store.find("outbox", { kind, dueBy, limit: slice });
         if (due.length === 0) return again;
-        const open = await ofOpen(due);
-        for (const item of open) {
+        // Most of them are needed no more.
+        for (const item of await openItems(store, due)) {
           const told = await lookAt(item, await emptyAt(item.key));
           if (told !== null) again.push(told);
         }

@@ -34,3 +34,29 @@ test("messages for a queue that is no longer mapped are told of at the start and
   );
   await after.stop();
 });
+
+test("messages for a queue that is no longer mapped go once their coordinator was cancelled", async () => {
+  const before = await brokerWorld();
+  before.courier.down();
+  const cancelled: string[] = [];
+  for (const count of [6_000, 150]) {
+    const { id, holder } = await coordinator(before);
+    await before.engine.settle(id, holder, { type: "defer", total: count, messages: messages(count) });
+    cancelled.push(id);
+  }
+  const { id, holder } = await coordinator(before);
+  await before.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+  for (const each of cancelled) await before.engine.cancel({ id: each, actor: null });
+  await before.stop();
+  const { store, clock, bus } = before;
+  const brokerQueues = new Map([["elsewhere", "operation"]] as const);
+  const w = await brokerWorld({ store, clock, bus, source: 2, courier: fakeCourier(), settings: { brokerQueues } });
+  await w.pass(10_000);
+  assert.deepEqual(await store.find("outboxKinds", { limit: 9 }), [{ kind: "messages:batch", count: 1 }]);
+  const said = w.log.lines.filter(({ message }) => /is not mapped/.test(message));
+  assert.deepEqual(
+    said.map(({ fields }) => fields),
+    [{ queue: "batch", count: 1 }],
+  );
+  await w.stop();
+});

@@ -1,24 +1,38 @@
 // Messages of operations for a queue that is not among those of operations any more. Nobody sends them, and nobody counts
-// them: whoever looks after the server has to know.
+// them: whoever looks after the server has to know, or cancels their coordinators, and then they go.
 
 import type { Surroundings } from "../surroundings.ts";
+import { openItems } from "./open-items.ts";
 import { queueOfKind } from "./operation-items.ts";
 
 const kindsMax = 1_000;
+/** Items hold their messages, which may be long. */
+const slice = 50;
 
 export interface Unmapped {
-  /** Says for each such queue how much is kept for it. */
+  /** Says for each such queue how much is kept for it that is needed still. */
   look(): Promise<void>;
 }
 
 export function unmapped({ store, log, settings }: Pick<Surroundings, "store" | "log" | "settings">): Unmapped {
+  /** Answers how many go. Where the oldest are all needed the others may wait: the outbox holds something in any case. */
+  async function drop(kind: string): Promise<number> {
+    for (let dropped = 0; ; ) {
+      const items = await store.find("outbox", { kind, limit: slice });
+      const over = items.length - (await openItems(store, items)).length;
+      dropped += over;
+      if (over === 0 || items.length < slice) return dropped;
+    }
+  }
+
   return {
     async look() {
       const counts = new Map<string, number>();
       for (const { kind, count } of await store.find("outboxKinds", { limit: kindsMax })) {
         const queue = queueOfKind(kind);
         if (queue === null || settings.brokerQueues.get(queue) === "operation") continue;
-        counts.set(queue, (counts.get(queue) ?? 0) + count);
+        const left = count - (await drop(kind));
+        if (left > 0) counts.set(queue, (counts.get(queue) ?? 0) + left);
       }
       for (const [queue, count] of counts) {
         log.warn("bundles of messages are kept for a queue that is not mapped to operations", { queue, count });
