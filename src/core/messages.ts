@@ -83,7 +83,7 @@ export const handedOnEvent = "child.handed_on";
 /** What is known of messages that the broker has confirmed and nobody has counted. */
 export interface SentMessages {
   readonly sentAt: number;
-  /** When their coordinator last gave a sign of life. */
+  /** When their coordinator last gave a sign of life, or could first be heard again. */
   readonly activeAt: number;
   /** When all queues that may hold them were last seen empty. */
   readonly emptyAt: number;

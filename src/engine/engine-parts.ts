@@ -182,7 +182,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   const { pulseMs, profiles } = options.settings;
   const listening = hearing(options.clock.now(), pulseMs + lateTickMs(profiles));
   const { courier } = options;
-  const told = courier === undefined ? null : publishing(options, { ...tasks, courier });
+  const told = courier === undefined ? null : publishing(options, { ...tasks, courier, hearing: listening });
   const promoted = (answer: Promoted): void => {
     tasks.dispatcher.hint(answer.lanes);
     tasks.announcements.promoted(answer);

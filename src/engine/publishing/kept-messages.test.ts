@@ -167,3 +167,18 @@ for (const handedOn of [false, true]) {
     await w.stop();
   });
 }
+
+test("messages that consumers have while no server is there to hear of them are not told again as soon as one is", async () => {
+  const before = await brokerWorld({ settings });
+  await deferred(before, 3);
+  for (let n = 0; n < 3; n += 1) before.courier.take("batch");
+  await before.stop();
+  const { store, clock, bus, courier } = before;
+  clock.advance(10 * stallMs);
+  const w = await brokerWorld({ settings, store, clock, bus, courier, source: 2 });
+  await w.pass(stallMs - 2_000);
+  assert.deepEqual(told(w), []);
+  await w.pass(lookMs);
+  assert.deepEqual(told(w), [0, 1, 2]);
+  await w.stop();
+});

@@ -7,6 +7,7 @@ import { chunkOf, isMarked } from "../../core/marks.ts";
 import { areLost, indexIn } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Amendment, AmendView } from "../../ports/store.ts";
+import type { Hearing } from "../hearing.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Emptiness } from "./emptiness.ts";
 import { openItems } from "./open-items.ts";
@@ -29,6 +30,7 @@ export interface KeptMessagesParts {
   readonly queue: string;
   /** Of all queues of operations: messages may have been handed on from one to another. */
   readonly emptiness: Pick<Emptiness, "look" | "seenAt">;
+  readonly hearing: Pick<Hearing, "since">;
 }
 
 const slice = 50;
@@ -37,7 +39,7 @@ const lookMs = 60_000;
 
 export function keptMessages(
   around: Pick<Surroundings, "store" | "clock" | "ids" | "log" | "settings">,
-  { queue, emptiness }: KeptMessagesParts,
+  { queue, emptiness, hearing }: KeptMessagesParts,
 ): KeptMessages {
   const { store, clock, ids, log, settings } = around;
   const { republishAfterMs, republishMax } = settings;
@@ -53,7 +55,8 @@ export function keptMessages(
     const left = bodies.filter((body) => !isCounted(item.key, body, view));
     if (task === undefined || left.length === 0) return { answer: null, outboxDone: [item.id] };
     const now = clock.now();
-    const { activeAt } = task.row;
+    // While nobody could be heard, silence says nothing.
+    const activeAt = Math.max(task.row.activeAt, hearing.since(now));
     const silentAt = activeAt + republishAfterMs;
     const isLost = times < republishMax && areLost({ sentAt, activeAt, emptyAt }, now, republishAfterMs);
     const next = isLost

@@ -3,6 +3,7 @@
 
 import { leftoverMs } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
+import type { Hearing } from "../hearing.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Emptiness } from "./emptiness.ts";
 import { keptMessages } from "./kept-messages.ts";
@@ -20,6 +21,7 @@ export interface OperationQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
 export interface OperationQueueParts extends Pick<LineParts<Parcel>, "queue" | "courier" | "servers"> {
   /** Of all that messages of this one may be handed on to, and of itself. */
   readonly emptiness: Emptiness;
+  readonly hearing: Pick<Hearing, "since">;
 }
 
 interface ItemParcel extends Parcel {
@@ -32,13 +34,13 @@ const waitingMax = 100;
 
 export function operationQueue(around: Surroundings, parts: OperationQueueParts): OperationQueue {
   const { store, clock, log } = around;
-  const { queue, courier, servers, emptiness } = parts;
+  const { queue, courier, servers, emptiness, hearing } = parts;
   const kind = messagesKind(queue);
   const told = line<ItemParcel>(around, {
     ...{ queue, courier, depths: emptiness, servers, waitingMax },
     confirmed: (told) => kept.keep(told.map(({ parcel: { item }, left }) => ({ item, left }))),
   });
-  const kept = keptMessages(around, { queue, emptiness });
+  const kept = keptMessages(around, { queue, emptiness, hearing });
   const look = looking(log, `queue ${queue} could not be told of operations that were left over`);
 
   async function tellLeft(leftMs: number): Promise<void> {

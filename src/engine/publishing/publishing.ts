@@ -10,6 +10,7 @@ import type { Courier, QueueKind } from "../../ports/courier.ts";
 import type { Promoted, Pulse } from "../../ports/pulse.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Effects } from "../effects.ts";
+import type { Hearing } from "../hearing.ts";
 import type { Moves } from "../moves.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { emptiness } from "./emptiness.ts";
@@ -41,6 +42,7 @@ export interface PublishingParts {
   readonly effects: Effects;
   readonly moves: Pick<Moves, "locked" | "circumstances">;
   readonly courier: Courier;
+  readonly hearing: Pick<Hearing, "since">;
 }
 
 /** A pass of the sweep that comes sooner than this after a look finds nothing else. */
@@ -52,14 +54,16 @@ const farewellMs = 2_000;
 
 export function publishing(around: Surroundings, parts: PublishingParts): Publishing {
   const { clock, log, settings } = around;
-  const { catalog, effects, courier, moves } = parts;
+  const { catalog, effects, courier, moves, hearing } = parts;
   const named = (kind: QueueKind) => [...settings.brokerQueues].flatMap(([name, is]) => (is === kind ? [name] : []));
   const limitOf = (lane: number): number | null => catalog.lane(lane)?.maxRunning ?? null;
   const servers = (): number => Math.max(1, expected.nodes.length);
   const common = { courier, servers };
   const tasks = new Map(named("job").map((queue) => [queue, taskQueue(around, { queue, ...common, moves, limitOf })]));
   const empty = emptiness(clock, courier, named("operation"));
-  const operations = named("operation").map((queue) => operationQueue(around, { queue, ...common, emptiness: empty }));
+  const operations = named("operation").map((queue) =>
+    operationQueue(around, { queue, ...common, emptiness: empty, hearing }),
+  );
   const byQueue = sortedOut<TaskQueue>(catalog, tasks);
   let expected: Expected = { lanes: [], outbox: false, nodes: [] };
   const kept = unmapped(around);
