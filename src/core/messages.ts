@@ -14,6 +14,11 @@ export const leftoverMs = 5_000;
 /** By then whoever leads has told of it too, or cannot: its broker may be away from it alone. As often others look. */
 export const strandedMs = 15_000;
 
+/** Who looks for what has been left for so long. */
+export function lookerOf(leftMs: number): "leader" | "beside" {
+  return leftMs < strandedMs ? "leader" : "beside";
+}
+
 /**
  * Up to here, of so many messages that may wait in a queue, a server tells it at once of what it has just written. The
  * rest of the room is for what was left over, in its order: in a rush, whoever has waited longest is not overtaken for ever.

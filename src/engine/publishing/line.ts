@@ -19,8 +19,12 @@ export interface Parcel {
 export interface Line<P extends Parcel> {
   /** These were written just now, on this server. */
   add(parcels: readonly P[]): void;
-  /** What was left over, as far as there is room. Answers how many are told of: all, or there is no reason to go on. */
-  send(parcels: readonly P[]): Promise<number>;
+  /**
+   * What was left over, as far as there is room; by others than whoever leads, in their share of that for what is told at
+   * once: a leader that is well keeps a queue fuller than that. Answers how many are told of: all, or there is no reason to
+   * go on.
+   */
+  send(parcels: readonly P[], by?: "leader" | "beside"): Promise<number>;
   /** Resolves when all that may be sent now is. */
   quiet(): Promise<void>;
   stop(): void;
@@ -79,11 +83,13 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
     await space.refresh();
     forgetOld();
     if (waiting.length === 0) return;
-    const batch = fitting(waiting, space.free(atOnceMax(unconsumedMax), servers()), space.isEmpty());
+    const batch = fitting(waiting, share(), space.isEmpty());
     if (batch.length === 0) return pause();
     waiting = waiting.slice(batch.length);
     await deliver(batch);
   }
+
+  const share = (): number => space.free(atOnceMax(unconsumedMax), servers());
 
   function forgetOld(): void {
     const before = clock.now() - leftoverMs;
@@ -122,11 +128,12 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
       for (const parcel of free < parcels.length ? parcels.slice(0, Math.max(0, free)) : parcels) waiting.push(parcel);
       schedule();
     },
-    async send(parcels) {
+    async send(parcels, by = "leader") {
       let sent = 0;
       while (sent < parcels.length && !stopped && courier.isUp() && isOver()) {
         await space.refresh();
-        const batch = fitting(parcels.slice(sent), space.free(unconsumedMax), space.isEmpty());
+        const free = by === "leader" ? space.free(unconsumedMax) : share();
+        const batch = fitting(parcels.slice(sent), free, space.isEmpty());
         if (batch.length === 0) break;
         const told = await deliver(batch);
         sent += told;

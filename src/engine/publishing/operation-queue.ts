@@ -1,7 +1,7 @@
 // One queue of the broker that is told of operations. They have no tasks: until they are counted, they are items of the
 // outbox.
 
-import { leftoverMs } from "../../core/messages.ts";
+import { leftoverMs, lookerOf } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Hearing } from "../hearing.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -46,7 +46,7 @@ export function operationQueue(around: Surroundings, parts: OperationQueueParts)
   async function tellLeft(leftMs: number): Promise<void> {
     for (;;) {
       const left = await store.find("outbox", { kind, dueBy: clock.now() - leftMs, limit: slice });
-      const sent = await told.send(left.map(parcelOf));
+      const sent = await told.send(left.map(parcelOf), lookerOf(leftMs));
       if (sent < slice) return;
     }
   }

@@ -121,6 +121,8 @@ export function publishing(around: Surroundings, parts: PublishingParts): Publis
     onUp(listener) {
       courier.onUp(() => {
         lookedAt = Number.NEGATIVE_INFINITY;
+        // All that was left meanwhile is for whoever leads, who hears of it in the same moment.
+        lookedBesideAt = clock.now();
         listener();
       });
     },

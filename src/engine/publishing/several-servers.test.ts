@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../ports/store.ts";
 import { type BrokerWorld, brokerQueues, brokerWorld, coordinator, messages } from "../../testing/broker-world.ts";
-import { fakeCourier } from "../../testing/fake-courier.ts";
+import { type FakeCourier, fakeCourier } from "../../testing/fake-courier.ts";
 import { settled, type WorldOptions } from "../../testing/world.ts";
 
 /** Another server on the same database. */
@@ -101,4 +101,63 @@ test("a server beside the leader asks for what was left four times a minute, and
   assert.deepEqual(other.waiting(), []);
   assert.ok(asked > 0 && asked <= 8, `${asked} questions in a minute`);
   await Promise.all([leader.stop(), other.stop()]);
+});
+
+/** Three servers of one broker. The first leads; `between` stands between a broker and the server with this number. */
+async function three(between: (courier: FakeCourier, nth: number) => FakeCourier) {
+  const courier = fakeCourier({ queues: [...brokerQueues.keys()] });
+  const told = [0, 0, 0];
+  const settings: WorldOptions["settings"] = { unconsumedMax: 200 };
+  const of = (nth: number): Parameters<typeof brokerWorld>[0] => {
+    const mine = between(courier, nth);
+    const publish: FakeCourier["publish"] = (queue, bodies) => {
+      told[nth] = (told[nth] as number) + bodies.length;
+      return mine.publish(queue, bodies);
+    };
+    return { courier: { ...mine, publish }, settings };
+  };
+  const leader = await brokerWorld(of(0));
+  await leader.pass(2_000);
+  const others = [await beside(leader, { source: 2, ...of(1) }), await beside(leader, { source: 3, ...of(2) })];
+  const stop = () => Promise.all([leader, ...others].map((w) => w.stop()));
+  return { courier, leader, told, stop };
+}
+
+test("servers beside a leader that is well leave a long line to it, though much is taken just before they look", async () => {
+  const { leader, told, stop } = await three((courier, nth) => {
+    const depth = (queue: string) => {
+      for (let n = 0; n < 20; n += 1) courier.take(queue);
+      return courier.depth(queue);
+    };
+    return nth === 0 ? courier : { ...courier, depth };
+  });
+  await leader.submitted(await leader.job(), 1_500);
+  for (let second = 0; second < 90; second += 1) {
+    await leader.pass(1_000);
+    assert.ok(leader.waiting().length <= 200, `${leader.waiting().length} wait`);
+  }
+  assert.ok((told[0] as number) > 300, `${told[0]} were told`);
+  assert.deepEqual(told.slice(1), [0, 0]);
+  await stop();
+});
+
+test("when the broker is back, servers beside the leader give it time to tell what was left meanwhile", async () => {
+  const opened = Promise.withResolvers<void>();
+  const { courier, leader, told, stop } = await three((mine, nth) => {
+    const publish: FakeCourier["publish"] = async (queue, bodies) => {
+      await opened.promise;
+      return mine.publish(queue, bodies);
+    };
+    return nth === 0 ? { ...mine, publish } : mine;
+  });
+  courier.down();
+  const ids = await leader.submitted(await leader.job(), 150);
+  await leader.pass(60_000);
+  courier.up();
+  await leader.pass(10_000);
+  opened.resolve();
+  await leader.pass(60_000);
+  assert.deepEqual(leader.waiting(), ids);
+  assert.deepEqual(told, [150, 0, 0]);
+  await stop();
 });

@@ -1,6 +1,6 @@
 // One queue of the broker that is told the ids of tasks.
 
-import { leftoverMs, taskMessage } from "../../core/messages.ts";
+import { leftoverMs, lookerOf, taskMessage } from "../../core/messages.ts";
 import { isRecent } from "../../core/recent.ts";
 import type { Message } from "../../ports/records.ts";
 import { rowsMax } from "../../ports/store.ts";
@@ -54,7 +54,7 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
   });
   const lost = unheeded(around, { queue, emptiness: empty, moves });
   const places = lanePlaces(around, limitOf);
-  const narrow = narrowLanes(log, queue, (lane) => tellSome(lane, clock.now() + 1));
+  const narrow = narrowLanes(log, queue, (lane) => tellSome(lane, -1));
   const look = looking(log, `queue ${queue} could not be told of what was left over`);
   const lookMs = Math.min(unheededLookMs, settings.republishAfterMs / 2);
   let lostLookedAt = Number.NEGATIVE_INFINITY;
@@ -64,10 +64,11 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
     return { bodies: [taskMessage(task)], at: clock.now(), message: { task, version } };
   }
 
-  async function tellSome(lane: number, activeBefore: number): Promise<{ found: number; sent: number }> {
+  async function tellSome(lane: number, leftMs: number): Promise<{ found: number; sent: number }> {
     const limit = Math.min(slice, await places(lane));
-    const found = limit <= 0 ? [] : await store.find("unpublished", { lane, activeBefore, limit });
-    return { found: found.length, sent: await told.send(found.map(parcelOf)) };
+    const found =
+      limit <= 0 ? [] : await store.find("unpublished", { lane, activeBefore: clock.now() - leftMs, limit });
+    return { found: found.length, sent: await told.send(found.map(parcelOf), lookerOf(leftMs)) };
   }
 
   /** Round by round, so that no lane waits for another to be through. */
@@ -75,7 +76,7 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
     for (let left = lanes; left.length > 0; ) {
       const more: number[] = [];
       for (const lane of left) {
-        const { found, sent } = await tellSome(lane, clock.now() - leftMs);
+        const { found, sent } = await tellSome(lane, leftMs);
         if (sent < found) return;
         if (found === slice) more.push(lane);
       }
