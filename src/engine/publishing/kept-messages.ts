@@ -4,7 +4,7 @@
 // message that was not lost after all is done twice then, and counts once.
 
 import { chunkOf, isMarked } from "../../core/marks.ts";
-import { areLost, indexIn } from "../../core/messages.ts";
+import { areLost, indexIn, leftoverMs } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Amendment, AmendView } from "../../ports/store.ts";
 import type { Hearing } from "../hearing.ts";
@@ -17,6 +17,8 @@ import { reach } from "./reach.ts";
 export interface KeptMessages {
   /** The broker has the messages of these; what is left of one is to be told still, and that alone. */
   keep(told: readonly ToldItem[]): Promise<void>;
+  /** These were not taken: they come after whatever was due before then, and hide nobody. */
+  putOff(items: readonly OutboxItem[], until: number): Promise<void>;
   /** Looks at those that were due by then. Answers what is to be told again. */
   look(dueBy: number): Promise<readonly OutboxItem[]>;
 }
@@ -73,7 +75,8 @@ export function keptMessages(
     const had = bodies.filter((body) => !left.includes(body));
     return [
       { ...item, id: ids.next(), kind, at, data: messagesData({ bodies: had, times }) },
-      { ...item, id: ids.next(), data: messagesData({ bodies: left, times }) },
+      // Behind all others that are left over: what is left of it may never be taken.
+      { ...item, id: ids.next(), at: clock.now() - leftoverMs, data: messagesData({ bodies: left, times }) },
     ];
   }
 
@@ -106,6 +109,13 @@ export function keptMessages(
         // Another server may have told the same, and kept it.
         const mine = told.filter(({ item }) => outbox.has(item.id));
         return { answer: null, outboxDone: mine.map(({ item }) => item.id), outbox: mine.flatMap(split) };
+      });
+    },
+    async putOff(items, until) {
+      await store.amend({ outbox: items.map(({ id }) => id) }, ({ outbox }) => {
+        const mine = items.filter(({ id }) => outbox.has(id));
+        const later = mine.map((item) => ({ ...item, id: ids.next(), at: until }));
+        return { answer: null, outboxDone: mine.map(({ id }) => id), outbox: later };
       });
     },
     async look(dueBy) {

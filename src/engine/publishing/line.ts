@@ -41,6 +41,8 @@ export interface LineParts<P extends Parcel> {
   servers(): number;
   /** The broker has these: the database is to know. */
   confirmed(told: readonly Told<P>[]): Promise<void>;
+  /** The broker is there, and does not take these; whether it takes others of the same moment. */
+  passedOver?(parcels: readonly P[], takesOthers: boolean): Promise<void>;
 }
 
 /** A parcel of which the broker has something. */
@@ -62,7 +64,7 @@ type Around = Pick<Surroundings, "clock" | "log" | "settings">;
 
 export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Line<P> {
   const { clock, log } = around;
-  const { queue, courier, depths, waitingMax, servers, confirmed } = parts;
+  const { queue, courier, depths, waitingMax, servers, confirmed, passedOver } = parts;
   const { unconsumedMax, publishCapMs } = around.settings;
   const space = room(clock, depths, queue);
   const { isOver, refused, accepted } = rest(clock, refusedMs, publishCapMs);
@@ -104,18 +106,18 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
     });
   }
 
-  /** Answers how many the broker has, and the database knows of. Throws nothing. */
-  async function deliver(batch: readonly P[]): Promise<number> {
+  /** Answers those of which the broker has something, and the database knows; null where it does not. Throws nothing. */
+  async function deliver(batch: readonly P[]): Promise<readonly Told<P>[] | null> {
     const bodies = batch.flatMap((parcel) => parcel.bodies);
     space.begin(bodies.length);
     try {
       const answers = await courier.publish(queue, bodies).finally(() => space.end(bodies.length));
       const told = toldOf(batch, answers);
       if (told.length > 0) await confirmed(told);
-      return told.filter(({ left }) => left.length === 0).length;
+      return told;
     } catch (error) {
       log.warn("a queue was told of something, and the database could not be", { queue, error });
-      return 0;
+      return null;
     }
   }
 
@@ -136,10 +138,13 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
         const batch = fitting(parcels.slice(sent), free, space.isEmpty());
         if (batch.length === 0) break;
         const told = await deliver(batch);
-        sent += told;
-        if (told === 0) refused();
+        const whole = countWhole(told ?? []);
+        sent += whole;
+        if (whole === 0) refused();
         else accepted();
-        if (told < batch.length) break;
+        const left = told === null ? [] : untaken(batch, told);
+        if (left.length > 0 && courier.isUp()) await passedOver?.(left, left.length < batch.length);
+        if (whole < batch.length) break;
       }
       return sent;
     },
@@ -174,4 +179,13 @@ function toldOf<P extends Parcel>(batch: readonly P[], answers: readonly boolean
     const left = parcel.bodies.filter((_, nth) => mine[nth] !== true);
     return left.length === parcel.bodies.length ? [] : [{ parcel, left }];
   });
+}
+
+function countWhole(told: readonly Told<Parcel>[]): number {
+  return told.filter(({ left }) => left.length === 0).length;
+}
+
+function untaken<P extends Parcel>(batch: readonly P[], told: readonly Told<P>[]): readonly P[] {
+  const taken = new Set(told.map(({ parcel }) => parcel));
+  return batch.filter((parcel) => !taken.has(parcel));
 }

@@ -31,6 +31,8 @@ interface ItemParcel extends Parcel {
 const slice = 50;
 /** Items hold their messages, which may be long. */
 const waitingMax = 100;
+/** What the broker alone does not take, of several, is tried again so much later; as often it tries it itself. */
+const refusedMs = 60_000;
 
 export function operationQueue(around: Surroundings, parts: OperationQueueParts): OperationQueue {
   const { store, clock, log } = around;
@@ -39,6 +41,13 @@ export function operationQueue(around: Surroundings, parts: OperationQueueParts)
   const told = line<ItemParcel>(around, {
     ...{ queue, courier, depths: emptiness, servers, waitingMax },
     confirmed: (told) => kept.keep(told.map(({ parcel: { item }, left }) => ({ item, left }))),
+    passedOver: (parcels, takesOthers) => {
+      const now = clock.now();
+      return kept.putOff(
+        parcels.map(({ item }) => item),
+        takesOthers ? now + refusedMs : now - leftoverMs,
+      );
+    },
   });
   const kept = keptMessages(around, { queue, emptiness, hearing });
   const look = looking(log, `queue ${queue} could not be told of operations that were left over`);
