@@ -62,7 +62,8 @@ export const settleTasks: Statement = {
         started_at = w.started_at,
         -- Mirrors laterLease of core/lease.ts: an extension has kept the version.
         leased_until = case
-          when o.worker = w.worker and o.attempt = w.attempt and o.leased_until > w.leased_until then o.leased_until
+          when o.worker is not distinct from w.worker and o.attempt = w.attempt and o.leased_until > w.leased_until
+            then o.leased_until
           else w.leased_until
         end,
         due_at = w.due_at,

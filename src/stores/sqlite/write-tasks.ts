@@ -25,7 +25,7 @@ const updateOpen = `
   set state = ?, version = ?, attempt = ?, failures = ?, losses = ?, worker = ?, run_at = ?, claimed_at = ?,
     started_at = ?,
     leased_until = case
-      when worker = ? and attempt = ? and leased_until > ? then leased_until
+      when worker is ? and attempt = ? and leased_until > ? then leased_until
       else ?
     end,
     due_at = ?, active_at = ?, progress = ?, children_total = ?, children_done = ?,

@@ -224,6 +224,22 @@ export function settleExamples(example: Example): void {
     assert.equal((await stage.task(taskId(1)))?.row.leasedUntil, null, "a lease may be taken away");
   });
 
+  example("a lease in nobody's hands, as of a task that has deferred, is prolonged by the same rule", async (stage) => {
+    const lane = await stage.begin();
+    await stage.submit(aTask({ lane }));
+    await stage.settle(await stage.claim(lane, { assign: true }, now), [{ type: "defer", total: 2 }], now);
+    const { row } = (await stage.task(taskId(1))) as ClaimedTask;
+    for (const [leasedUntil, left] of [
+      [now + 600, now + 600],
+      [now + 500, now + 600],
+      [now + 700, now + 700],
+    ] as const) {
+      const renew = { expected: row.version, next: { ...row, leasedUntil }, outcome: null, events: [] };
+      assert.deepEqual((await stage.store.exchange([renew], [], now)).written, [true]);
+      assert.equal((await stage.task(taskId(1)))?.row.leasedUntil, left);
+    }
+  });
+
   example("a lease does not pass into other hands, nor to the next attempt of the same ones", async (stage) => {
     const lane = await stage.begin();
     await stage.worker(2);
