@@ -21,9 +21,25 @@ test("bundles keep the order, and are neither longer nor larger than told, but f
   assert.deepEqual(bundled(["1234", "12345678901", "1", "2"], 9, 10), [["1234"], ["12345678901"], ["1", "2"]]);
 });
 
+const patience = { silentMs: 100, timesMax: 5 };
+
 test("messages are lost when their coordinator has been silent for long and all queues were empty since", () => {
-  const sent = { sentAt: 100, activeAt: 200, emptyAt: 201 };
-  assert.deepEqual([areLost(sent, 299, 100), areLost(sent, 300, 100)], [false, true]);
-  assert.equal(areLost({ ...sent, emptyAt: 200 }, 300, 100), false, "they may have been waiting when it spoke");
-  assert.equal(areLost({ ...sent, sentAt: 201 }, 300, 100), false, "they may be waiting still");
+  const sent = { sentAt: 100, times: 4, activeAt: 200, heardSince: 0 };
+  assert.deepEqual([areLost(sent, 201, 299, patience), areLost(sent, 201, 300, patience)], [false, true]);
+  assert.equal(areLost(sent, 200, 300, patience), false, "they may have been waiting when it spoke");
+  assert.equal(areLost({ ...sent, sentAt: 201 }, 201, 400, patience), false, "they may be waiting still");
+});
+
+test("silence proves nothing before somebody has listened for as long as a consumer owes two signs of life", () => {
+  const sent = { sentAt: 0, times: 0, activeAt: 0, heardSince: 1_000_000 };
+  const judged = (now: number, silentMs: number) => areLost(sent, 1_000_001, now, { ...patience, silentMs });
+  assert.deepEqual([judged(1_119_999, 600_000), judged(1_120_000, 600_000)], [false, true]);
+  assert.deepEqual([judged(1_059_999, 60_000), judged(1_060_000, 60_000)], [false, true]);
+  assert.equal(areLost(sent, 1_000_000, 2_000_000, patience), false, "they may have been waiting when it began");
+});
+
+test("messages that were told again as often as that is done soon, are told again once an hour", () => {
+  const sent = { sentAt: 1_000, times: 5, activeAt: 0, heardSince: 0 };
+  const judged = (now: number) => areLost(sent, 1_001, now, patience);
+  assert.deepEqual([judged(3_600_999), judged(3_601_000)], [false, true]);
 });

@@ -88,13 +88,37 @@ export const handedOnEvent = "child.handed_on";
 /** What is known of messages that the broker has confirmed and nobody has counted. */
 export interface SentMessages {
   readonly sentAt: number;
-  /** When their coordinator last gave a sign of life, or could first be heard again. */
+  /** How often they were told again. */
+  readonly times: number;
+  /** When their coordinator last gave a sign of life. */
   readonly activeAt: number;
-  /** When all queues that may hold them were last seen empty. */
-  readonly emptyAt: number;
+  /** Since when whoever looks would have heard one. */
+  readonly heardSince: number;
 }
 
-/** The coordinator has been silent for so long, and no queue has held them since they were sent and it last spoke. */
-export function areLost({ sentAt, activeAt, emptyAt }: SentMessages, now: number, silentMs: number): boolean {
-  return activeAt + silentMs <= now && emptyAt > sentAt && emptyAt > activeAt;
+export interface LossPatience {
+  readonly silentMs: number;
+  /** So often they are told again soon, and then seldom: a person has to look. */
+  readonly timesMax: number;
+}
+
+/** A consumer gives a sign of life each minute: of one that has work, so much without any is enough to know. */
+const signsMs = 120_000;
+/** How often they are told again that were told as often as that is done soon. */
+const seldomMs = 3_600_000;
+
+/**
+ * When they may be taken for lost: the coordinator is silent for so long by then, somebody was there to hear it, and they
+ * were not told just now, however often that was done.
+ */
+export function lostFrom({ sentAt, times, activeAt, heardSince }: SentMessages, patience: LossPatience): number {
+  const { silentMs, timesMax } = patience;
+  const restMs = times < timesMax ? silentMs : seldomMs;
+  return Math.max(sentAt + restMs, activeAt + silentMs, heardSince + Math.min(silentMs, signsMs));
+}
+
+/** That time has come, and all queues that may hold them were seen empty since they were sent and it could speak. */
+export function areLost(sent: SentMessages, emptyAt: number, now: number, patience: LossPatience): boolean {
+  const { sentAt, activeAt, heardSince } = sent;
+  return lostFrom(sent, patience) <= now && emptyAt > Math.max(sentAt, activeAt, heardSince);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readyAt } from "./ready-at.ts";
+import { lastChange, readyAt } from "./ready-at.ts";
 import type { TaskEvent } from "./task-event.ts";
 
 type Line = Pick<TaskEvent, "type" | "state" | "at" | "data">;
@@ -30,4 +30,17 @@ test("a task in somebody's hands, or one of which too little is known, waits sin
   assert.equal(readyAt([line("task.lost", 6, { state: "failed" })]), null);
   assert.equal(readyAt([line("task.republished", 600)]), null);
   assert.equal(readyAt([]), null);
+});
+
+test("whoever may take a task hears of each of its moves but of children that are counted", () => {
+  const [submitted, released, told] = [
+    line("task.submitted", 5),
+    line("task.released", 7),
+    line("task.republished", 9),
+  ];
+  const counted = line("task.counted", 8);
+  assert.equal(lastChange([]), undefined);
+  assert.equal(lastChange([submitted, counted, counted]), submitted);
+  assert.equal(lastChange([submitted, counted, released]), released);
+  assert.equal(lastChange([submitted, released, counted, told]), told);
 });

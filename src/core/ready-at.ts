@@ -14,3 +14,11 @@ export function readyAt(events: readonly Pick<TaskEvent, "type" | "state" | "at"
   const { runAt } = JSON.parse(last.data ?? "{}") as { readonly runAt?: number | null };
   return Math.max(last.at, runAt ?? 0);
 }
+
+/**
+ * The last of its moves by which a task is another to whoever may take it: who was told of it then, or later, need not be told
+ * anew. Children that end, while their parent waits for its next attempt, are counted on it and leave it as it was.
+ */
+export function lastChange<E extends Pick<TaskEvent, "type">>(events: readonly E[]): E | undefined {
+  return events.findLast(({ type }) => type !== "task.counted");
+}

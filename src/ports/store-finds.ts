@@ -60,13 +60,16 @@ export interface Find {
     readonly query: { readonly limit: number };
     readonly answer: readonly { readonly kind: string; readonly count: number }[];
   };
-  /** Ready tasks of one lane of which no message was confirmed at their version, and that last moved before then, in line order. */
+  /**
+   * Ready tasks of one lane of which no message was confirmed since their last change (lastChange of core/ready-at.ts), which
+   * was before then, in line order.
+   */
   readonly unpublished: {
     readonly query: { readonly lane: number; readonly activeBefore: number; readonly limit: number };
     readonly answer: readonly Message[];
   };
   /**
-   * Ready tasks of one lane whose messages were confirmed before then: what a broker that has no message left may have
+   * Ready tasks of one lane whose messages were confirmed since their last change, and before then: what a broker that has no message left may have
    * lost, in line order.
    */
   readonly unheeded: {

@@ -187,8 +187,16 @@ export interface Reads extends StatisticReads {
       readonly lanes: ReadonlyMap<number, number>;
     };
   };
-  /** The version for which a broker has confirmed its message; null where there is none, or the task is not open. */
-  readonly message: { readonly query: { readonly task: string }; readonly answer: number | null };
+  /** Whether a broker has confirmed a message for an open task as it is (lastChange of core/ready-at.ts). */
+  readonly message: { readonly query: { readonly task: string }; readonly answer: boolean };
+  /**
+   * How many of the first `among` ready tasks of a lane have a message as they are that was confirmed since then. Those
+   * whose message is older are passed over: they are neither counted nor among the first.
+   */
+  readonly toldInFront: {
+    readonly query: { readonly lane: number; readonly confirmedSince: number; readonly among: number };
+    readonly answer: number;
+  };
   readonly depths: { readonly query: Record<string, never>; readonly answer: readonly LaneDepth[] };
   /** The same, of tasks of these rooms alone, among the first roomDepthsMax that are found in these lanes. */
   readonly roomDepths: {

@@ -72,8 +72,8 @@ export interface Store {
 
   /**
    * Notes that a message broker has a message for each of these tasks, as they were at that version, and since when; of
-   * several at one version the last counts. Whoever is ready and has no such note is to be told of: so no move can forget to
-   * ask for a message, and no crash can lose one.
+   * several the newest version, and of that the last, counts. Whoever is ready and has no such note since its last change
+   * (lastChange of core/ready-at.ts) is to be told of: so no move can forget to ask for a message, and no crash can lose one.
    */
   confirm(messages: readonly Message[], at: number): Promise<void>;
 

@@ -48,7 +48,7 @@ export function explainMessages(
     if (row.runAt !== null || job.spec.push !== null || workers.some(isFree)) return null;
     const found = await looks(queue);
     if (found === null) return null;
-    const told = (await store.read("message", { task: card.id })) === row.version;
+    const told = await store.read("message", { task: card.id });
     return {
       ...{ told, awaySince: found.awaySince, waitingMax: unconsumedMax, republishMax },
       ...{ waiting: found.look?.waiting ?? null, consumers: found.look?.consumers ?? null },

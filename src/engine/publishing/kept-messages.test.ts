@@ -123,7 +123,7 @@ test("a coordinator that hears of some of its messages is waited for, and the re
   await w.stop();
 });
 
-test("messages that nobody counts are told again five times, and then left to a person", async () => {
+test("messages that nobody counts are told again five times soon, and then once an hour, and each time that is said", async () => {
   const w = await brokerWorld({ settings });
   const id = await deferred(w, 2);
   let times = 0;
@@ -133,7 +133,24 @@ test("messages that nobody counts are told again five times, and then left to a 
     if (told(w).length > 0) times += 1;
   }
   assert.equal(times, 5);
+  const said = () => w.log.lines.filter(({ message }) => /however often they are told/.test(message));
+  assert.deepEqual(said(), []);
+  w.courier.purge("batch");
+  for (let second = 0; second < 7_200; second += 1) {
+    w.clock.advance(1_000);
+    await settled(6);
+    if (told(w).length > 0) times += 1;
+    w.courier.purge("batch");
+  }
+  assert.equal(times, 7);
+  assert.deepEqual(
+    said().map(({ level, fields }) => [level, fields]),
+    [5, 6].map((times) => ["warn", { task: id, queue: "batch", count: 2, times }]),
+  );
   assert.equal((await w.task(id)).row.state, "running");
+  await w.engine.cancel({ id, actor: null });
+  await w.pass(stallMs + lookMs);
+  assert.equal(await kept(w), 0);
   await w.stop();
 });
 
@@ -167,18 +184,3 @@ for (const handedOn of [false, true]) {
     await w.stop();
   });
 }
-
-test("messages that consumers have while no server is there to hear of them are not told again as soon as one is", async () => {
-  const before = await brokerWorld({ settings });
-  await deferred(before, 3);
-  for (let n = 0; n < 3; n += 1) before.courier.take("batch");
-  await before.stop();
-  const { store, clock, bus, courier } = before;
-  clock.advance(10 * stallMs);
-  const w = await brokerWorld({ settings, store, clock, bus, courier, source: 2 });
-  await w.pass(stallMs - 2_000);
-  assert.deepEqual(told(w), []);
-  await w.pass(lookMs);
-  assert.deepEqual(told(w), [0, 1, 2]);
-  await w.stop();
-});

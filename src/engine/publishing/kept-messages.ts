@@ -1,10 +1,10 @@
 // What a queue was told of operations is kept until it is counted, or their coordinator has ended: a queue that is purged,
 // or a consumer that took a message and forgot it, must not leave a coordinator waiting for ever. Those of a coordinator of
-// which nothing was heard for long, and not since the queues that may have them held nothing, are told again, a few times. A
-// message that was not lost after all is done twice then, and counts once.
+// which nothing was heard for long, and not since the queues that may have them held nothing, are told again, a few times
+// soon and then seldom. A message that was not lost after all is done twice then, and counts once.
 
 import { chunkOf, isMarked } from "../../core/marks.ts";
-import { areLost, indexIn, leftoverMs } from "../../core/messages.ts";
+import { areLost, indexIn, leftoverMs, lostFrom } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Amendment, AmendView } from "../../ports/store.ts";
 import type { Hearing } from "../hearing.ts";
@@ -19,8 +19,8 @@ export interface KeptMessages {
   keep(told: readonly ToldItem[]): Promise<void>;
   /** These were not taken: they come after whatever was due before then, and hide nobody. */
   putOff(items: readonly OutboxItem[], until: number): Promise<void>;
-  /** Looks at those that were due by then. Answers what is to be told again. */
-  look(dueBy: number): Promise<readonly OutboxItem[]>;
+  /** Looks at those that were due by then, and hands on what is to be told again: after each slice, for they may be many. */
+  look(dueBy: number, tell: (again: readonly OutboxItem[]) => void): Promise<void>;
 }
 
 export interface ToldItem {
@@ -47,6 +47,7 @@ export function keptMessages(
   const { republishAfterMs, republishMax } = settings;
   const kind = sentKind(queue);
   const queuesOf = reach(around);
+  const patience = { silentMs: republishAfterMs, timesMax: republishMax };
   const soonMs = Math.min(lookMs, republishAfterMs / 2);
 
   /** Answers the item that is to be told again, if it is one. */
@@ -57,15 +58,18 @@ export function keptMessages(
     const left = bodies.filter((body) => !isCounted(item.key, body, view));
     if (task === undefined || left.length === 0) return { answer: null, outboxDone: [item.id] };
     const now = clock.now();
-    // While nobody could be heard, silence says nothing.
-    const activeAt = Math.max(task.row.activeAt, hearing.since(now));
-    const silentAt = activeAt + republishAfterMs;
-    const isLost = times < republishMax && areLost({ sentAt, activeAt, emptyAt }, now, republishAfterMs);
+    const sent = { sentAt, times, activeAt: task.row.activeAt, heardSince: hearing.since(now) };
+    const isLost = areLost(sent, emptyAt, now, patience);
     const next = isLost
       ? { kind: messagesKind(queue), at: now, data: messagesData({ bodies: left, times: times + 1 }) }
-      : { kind, at: Math.max(silentAt, now + soonMs), data: messagesData({ bodies: left, times, sentAt }) };
+      : { kind, at: lookAgainAt(lostFrom(sent, patience), now), data: messagesData({ bodies: left, times, sentAt }) };
     const instead = { ...item, ...next, id: ids.next() };
     return { answer: isLost ? instead : null, outboxDone: [item.id], outbox: [instead] };
+  }
+
+  /** Those that are told once an hour are looked at in between: nobody may need them any more. */
+  function lookAgainAt(mayBeLostAt: number, now: number): number {
+    return Math.min(Math.max(mayBeLostAt, now + soonMs), now + republishAfterMs);
   }
 
   function split({ item, left }: ToldItem): readonly OutboxItem[] {
@@ -85,9 +89,15 @@ export function keptMessages(
     const chunks = new Set(messagesIn(item).bodies.map((body) => chunkOf(indexIn(body) ?? 0)));
     const scope = { tasks: [task], outbox: [item.id], marks: [...chunks].map((chunk) => ({ task, chunk })) };
     const { answer } = await store.amend(scope, (view) => decide(item, emptyAt, view));
-    const count = answer === null ? 0 : messagesIn(answer).bodies.length;
-    if (count > 0) log.warn("messages were not counted for long, and are told again", { task, queue, count });
+    if (answer !== null) complain(answer);
     return answer;
+  }
+
+  function complain(again: OutboxItem): void {
+    const { bodies, times } = messagesIn(again);
+    const what = { task: again.key, queue, count: bodies.length };
+    if (times <= republishMax) log.warn("messages were not counted for long, and are told again", what);
+    else log.warn("messages are not counted, however often they are told", { ...what, times: times - 1 });
   }
 
   /** Of the queues that a coordinator's messages may be in; the broker, and each of their logs, is asked once. */
@@ -118,18 +128,18 @@ export function keptMessages(
         return { answer: null, outboxDone: mine.map(({ id }) => id), outbox: later };
       });
     },
-    async look(dueBy) {
-      const again: OutboxItem[] = [];
+    async look(dueBy, tell) {
       const emptyAt = emptyMoments();
-      for (;;) {
+      for (let found = slice; found === slice; ) {
         const due = await store.find("outbox", { kind, dueBy, limit: slice });
-        if (due.length === 0) return again;
+        const again: OutboxItem[] = [];
         // Most of them are needed no more.
         for (const item of await openItems(store, due)) {
           const told = await lookAt(item, await emptyAt(item.key));
           if (told !== null) again.push(told);
         }
-        if (due.length < slice) return again;
+        tell(again);
+        found = due.length;
       }
     },
   };

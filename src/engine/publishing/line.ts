@@ -52,6 +52,12 @@ export interface Told<P extends Parcel> {
   readonly left: readonly string[];
 }
 
+interface Delivery<P extends Parcel> {
+  readonly told: readonly Told<P>[];
+  /** The broker was there, and took nothing of these. */
+  readonly passed: readonly P[];
+}
+
 /** Messages in one batch, and batches under way. */
 const batchMax = 500;
 const width = 4;
@@ -106,18 +112,20 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
     });
   }
 
-  /** Answers those of which the broker has something, and the database knows; null where it does not. Throws nothing. */
-  async function deliver(batch: readonly P[]): Promise<readonly Told<P>[] | null> {
+  /** Where the database could not be told, it is as if nothing had been. Throws nothing. */
+  async function deliver(batch: readonly P[]): Promise<Delivery<P>> {
     const bodies = batch.flatMap((parcel) => parcel.bodies);
     space.begin(bodies.length);
     try {
       const answers = await courier.publish(queue, bodies).finally(() => space.end(bodies.length));
+      // Asked before anything else is waited for: a broker that was away has passed over nothing, though it be back by then.
+      const wasUp = courier.isUp();
       const told = toldOf(batch, answers);
       if (told.length > 0) await confirmed(told);
-      return told;
+      return { told, passed: wasUp ? untaken(batch, told) : [] };
     } catch (error) {
       log.warn("a queue was told of something, and the database could not be", { queue, error });
-      return null;
+      return { told: [], passed: [] };
     }
   }
 
@@ -137,13 +145,13 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
         const free = by === "leader" ? space.free(unconsumedMax) : share();
         const batch = fitting(parcels.slice(sent), free, space.isEmpty());
         if (batch.length === 0) break;
-        const told = await deliver(batch);
-        const whole = countWhole(told ?? []);
+        const { told, passed } = await deliver(batch);
+        const whole = countWhole(told);
         sent += whole;
-        if (whole === 0) refused();
+        // Of each parcel there may be one message that the broker does not take: it takes the others.
+        if (told.length === 0) refused();
         else accepted();
-        const left = told === null ? [] : untaken(batch, told);
-        if (left.length > 0 && courier.isUp()) await passedOver?.(left, left.length < batch.length);
+        if (passed.length > 0) await passedOver?.(passed, told.length > 0);
         if (whole < batch.length) break;
       }
       return sent;

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { taskMessage } from "../../core/messages.ts";
+import type { Reads } from "../../ports/store-reads.ts";
 import { brokerWorld } from "../../testing/broker-world.ts";
 import { settled, type WorldOptions } from "../../testing/world.ts";
 
-async function narrowWorld(maxRunning: number, settings: WorldOptions["settings"] = {}) {
-  const w = await brokerWorld({ settings });
+async function narrowWorld(
+  maxRunning: number,
+  settings: WorldOptions["settings"] = {},
+  between: WorldOptions["between"] = (store) => store,
+) {
+  const w = await brokerWorld({ settings, between });
   const job = await w.job();
   const worker = await w.worker([job], { profile: "amqp" });
   // The lane is there once it has had a task.
@@ -108,5 +113,48 @@ test("a message that was lost stops no lane, though its queue never runs empty, 
   for (const _ of crowd) w.courier.take("jobs");
   await w.pass(32_000);
   assert.ok(w.waiting().includes(lost));
+  await w.stop();
+});
+
+test("a lane that is limited while very many of its messages wait is told of no more than may run, now and later", async () => {
+  const { w, job, lane } = await narrowWorld(1_200, { republishAfterMs: 20_000 });
+  const first = await w.submitted(job, 1_200);
+  await w.pass(30_000);
+  assert.equal(w.waiting().length, first.length);
+  await w.engine.lanes.setLimits(lane, { paused: false, maxRunning: 1 });
+  const [next] = await w.submitted(job, 50);
+  for (let round = 0; round < 3; round += 1) {
+    await w.pass(6_000);
+    assert.deepEqual(w.waiting(), [...first, next]);
+  }
+  await w.stop();
+});
+
+test("to see whether a place is free, no more of a long line is looked at than its front", async () => {
+  const asked: number[] = [];
+  const { w, job, take, end } = await narrowWorld(2, {}, (store) => ({
+    ...store,
+    async read(kind, query) {
+      if (kind === "toldInFront") asked.push((query as Reads["toldInFront"]["query"]).among);
+      return store.read(kind, query);
+    },
+  }));
+  const ids = await w.submitted(job, 1_000);
+  for (const id of ids.slice(0, 5)) {
+    w.courier.take("jobs");
+    assert.equal((await take([id])).length, 1);
+    await end(id);
+  }
+  assert.deepEqual(w.waiting(), ids.slice(5, 7));
+  assert.ok(asked.length >= 5 && asked.every((among) => among < 500), `asked among ${asked}`);
+  await w.stop();
+});
+
+test("whoever comes in front takes no place from those that were told of", async () => {
+  const { w, job } = await narrowWorld(2);
+  const ids = await w.submitted(job, 3);
+  for (let n = 0; n < 100; n += 1) await w.submit(job, { queue: "jobs", priority: n + 1 });
+  await w.pass(7_000);
+  assert.deepEqual(w.waiting(), ids.slice(0, 2));
   await w.stop();
 });

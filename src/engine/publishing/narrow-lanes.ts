@@ -2,10 +2,14 @@
 // from their queue for nothing, again and again. Each time that somebody lets go of one, the next is told of.
 
 import type { Log } from "../../ports/log.ts";
-import type { Message } from "../../ports/records.ts";
-import { rowsMax } from "../../ports/store.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { looking } from "./looking.ts";
+
+/**
+ * A line is told of from its front, so whoever was told of is found there; behind so many who came in front of them since, it
+ * is forgotten. To look further would cost a walk along the whole line for each task that ends.
+ */
+const overtakersMax = 200;
 
 /**
  * How many more tasks of a lane may be told of: places that nobody has, and nobody was told of who may still take it. Who has
@@ -22,13 +26,8 @@ export function lanePlaces(
     const load = await store.read("load", { workers: [], lanes: [lane] });
     const free = most - (load.lanes.get(lane) ?? 0);
     if (free <= 0) return 0;
-    const told = (confirmedBefore: number, limit: number): Promise<readonly Message[]> =>
-      store.find("unheeded", { lane, confirmedBefore, limit: Math.min(limit, rowsMax) });
-    const now = clock.now();
-    const longAgo = await told(now - settings.republishAfterMs, rowsMax);
-    const all = await told(now + 1, free + longAgo.length);
-    const passedOver = new Set(longAgo.map(({ task }) => task));
-    return free - all.filter(({ task }) => !passedOver.has(task)).length;
+    const confirmedSince = clock.now() - settings.republishAfterMs;
+    return free - (await store.read("toldInFront", { lane, confirmedSince, among: free + overtakersMax }));
   };
 }
 

@@ -6,6 +6,7 @@ export async function openItems(
   store: Pick<Store, "read" | "amend">,
   items: readonly OutboxItem[],
 ): Promise<readonly OutboxItem[]> {
+  if (items.length === 0) return [];
   const records = await store.read("tasks", { ids: [...new Set(items.map(({ key }) => key))] });
   const open = new Set(records.flatMap(({ card, outcome }) => (outcome === null ? [card.id] : [])));
   const over = items.filter(({ key }) => !open.has(key));

@@ -152,3 +152,42 @@ test("a full queue takes no more than there is room, and the others do not wait 
   assert.equal(taken + w.courier.waiting("batch").length, 1_000);
   await w.stop();
 });
+
+test("messages of a coordinator that ended before they were sent go, and hold up nobody's", async () => {
+  const w = await brokerWorld();
+  w.courier.down();
+  for (const count of [6_000, 50]) {
+    const { id, holder } = await coordinator(w);
+    await w.engine.settle(id, holder, { type: "defer", total: count, messages: messages(count) });
+    await w.engine.cancel({ id, actor: null });
+  }
+  await w.pass(30_000);
+  const { id, holder } = await coordinator(w);
+  await w.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+  await w.pass(6_000);
+  w.courier.up();
+  await w.pass(250);
+  const whose = w.courier.waiting("batch").map((body) => (JSON.parse(body) as { job_id: string }).job_id);
+  assert.deepEqual(whose, [id, id]);
+  assert.deepEqual(await left(w), []);
+  await w.stop();
+});
+
+test("the database is not asked for the coordinators of messages that are not there", async () => {
+  let [looks, vain] = [0, 0];
+  const between = (store: Store): Store => ({
+    ...store,
+    read(kind, query) {
+      if (kind === "tasks") looks += 1;
+      if (kind === "tasks" && "ids" in query && query.ids.length === 0) vain += 1;
+      return store.read(kind, query);
+    },
+  });
+  const w = await brokerWorld({ between, settings: { unconsumedMax: 2 } });
+  const { id, holder } = await coordinator(w);
+  await w.engine.settle(id, holder, { type: "defer", total: 6, messages: messages(6) });
+  await w.pass(30_000);
+  assert.ok(looks > 10, "there is no room, and it is looked whether what is left over is needed still");
+  assert.equal(vain, 0);
+  await w.stop();
+});

@@ -9,12 +9,13 @@ import type { Emptiness } from "./emptiness.ts";
 import { keptMessages } from "./kept-messages.ts";
 import { type Line, type LineParts, line, type Parcel } from "./line.ts";
 import { looking } from "./looking.ts";
+import { openItems } from "./open-items.ts";
 import { messagesIn, messagesKind } from "./operation-items.ts";
 
 export interface OperationQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
   /** Written just now, by this server; those for other queues are left out. */
   add(items: readonly OutboxItem[]): void;
-  /** Tells what has been left over for so long; after a look that is under way. */
+  /** Tells what has been left over for so long, and again what was lost; each after a look that is under way. */
   look(leftMs: number): void;
 }
 
@@ -50,28 +51,31 @@ export function operationQueue(around: Surroundings, parts: OperationQueueParts)
     },
   });
   const kept = keptMessages(around, { queue, emptiness, hearing });
-  const look = looking(log, `queue ${queue} could not be told of operations that were left over`);
+  const lookForLeft = looking(log, `queue ${queue} could not be told of operations that were left over`);
+  const lookForLost = looking(log, `it could not be looked for operations that queue ${queue} has lost`);
 
   async function tellLeft(leftMs: number): Promise<void> {
     for (;;) {
-      const left = await store.find("outbox", { kind, dueBy: clock.now() - leftMs, limit: slice });
+      const found = await store.find("outbox", { kind, dueBy: clock.now() - leftMs, limit: slice });
+      // Those of coordinators that have ended would be taken from the queue for nothing, and stand before all others.
+      const left = await openItems(store, found);
       const sent = await told.send(left.map(parcelOf), lookerOf(leftMs));
-      if (sent < slice) return;
+      if (sent < left.length || found.length < slice) return;
     }
   }
 
-  async function tellAgain(leftMs: number): Promise<void> {
-    told.add((await kept.look(clock.now() - (leftMs - leftoverMs))).map(parcelOf));
+  function tellAgain(leftMs: number): Promise<void> {
+    return kept.look(clock.now() - (leftMs - leftoverMs), (again) => told.add(again.map(parcelOf)));
   }
 
   return {
     ...{ quiet: () => told.quiet(), stop: () => told.stop() },
     add: (items) => told.add(items.filter((item) => item.kind === kind).map(parcelOf)),
-    look: (leftMs) =>
-      look(async () => {
-        await tellLeft(leftMs);
-        await tellAgain(leftMs);
-      }),
+    look(leftMs) {
+      // Beside each other: what is kept may be much, and each of it is looked at in a transaction of its own.
+      lookForLeft(() => tellLeft(leftMs));
+      lookForLost(() => tellAgain(leftMs));
+    },
   };
 }
 

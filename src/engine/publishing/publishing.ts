@@ -1,5 +1,5 @@
 // Telling queues of a message broker what waits for them. The database alone says what is to be told: whoever is ready and
-// has no confirmed message at its version. So a message may be sent twice, or never arrive; it is told again until it
+// has no message confirmed since its last change. So a message may be sent twice, or never arrive; it is told again until it
 // arrives, and the claim refuses whom it reaches twice. The server that wrote something tells of it at once; whoever
 // leads looks for what was left, and the others, now and then, for what was left by it. Nothing here is waited for: not by a commit, and not by the sweep.
 

@@ -22,21 +22,28 @@ export interface Room {
 }
 
 const knownMs = 1_000;
+/** A broker that does not answer is believed to hold what it held before, for so long. */
+const silentMs = 60_000;
 
 export function room(clock: Clock, courier: Pick<Courier, "depth">, queue: string): Room {
   let waiting = 0;
   let sent = 0;
   let underWay = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
+  let believedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
-    askedAt = clock.now();
+    const since = clock.now();
+    askedAt = since;
     // The broker may count what is on its way, or may not: here it counts.
     const before = sent - underWay;
-    // Where nobody can tell, whatever is sent will say so; holding back might be for ever.
-    waiting = (await courier.depth(queue)) ?? 0;
+    const depth = await courier.depth(queue);
+    if (depth === null && isRecent(believedAt, since, silentMs)) return;
+    // Where nobody can tell for long, whatever is sent will say so; holding back might be for ever.
+    waiting = depth ?? 0;
     sent -= before;
+    believedAt = since;
   }
 
   return {

@@ -161,3 +161,26 @@ test("when the broker is back, servers beside the leader give it time to tell wh
   assert.deepEqual(told, [150, 0, 0]);
   await stop();
 });
+
+test("what another server has sent meanwhile is not brought back by a server whose broker refuses it", async () => {
+  const { leader, other } = await cutOff();
+  const answered = Promise.withResolvers<void>();
+  const { publish } = leader.courier;
+  const { id, holder } = await coordinator(leader);
+  await leader.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+  await leader.pass(8_000);
+  leader.courier.publish = async (_queue, bodies) => {
+    await answered.promise;
+    return bodies.map(() => false);
+  };
+  leader.courier.up();
+  await leader.pass(20_000);
+  assert.equal(other.courier.waiting("batch").length, 2);
+  answered.resolve();
+  await settled();
+  leader.courier.publish = publish;
+  await leader.pass(70_000);
+  assert.deepEqual(leader.courier.carried, []);
+  assert.equal(other.courier.carried.length, 2);
+  await Promise.all([leader.stop(), other.stop()]);
+});

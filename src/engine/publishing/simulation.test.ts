@@ -12,5 +12,7 @@ test("whatever broker and servers lose, double or forget, every task is told of 
     assert.deepEqual(await brokered(run), []);
   });
   await fc.assert(property, { seed, numRuns: 300, interruptAfterTimeLimit: 6_000, markInterruptAsFailure: false });
+  // A slow and busy machine plays several times as many; a test that is interrupted before it has begun holds nothing.
+  assert.ok(played >= 10, `${played} runs were played`);
   t.diagnostic(`${played} runs, seed ${seed}`);
 });

@@ -8,6 +8,8 @@ import { queueOfKind } from "./operation-items.ts";
 const kindsMax = 1_000;
 /** Items hold their messages, which may be long. */
 const slice = 50;
+/** Behind so many that are needed the others wait: the outbox holds something in any case. */
+const neededMax = 200;
 
 export interface Unmapped {
   /** Says for each such queue how much is kept for it that is needed still. */
@@ -15,14 +17,17 @@ export interface Unmapped {
 }
 
 export function unmapped({ store, log, settings }: Pick<Surroundings, "store" | "log" | "settings">): Unmapped {
-  /** Answers how many go. Where the oldest are all needed the others may wait: the outbox holds something in any case. */
+  /** Answers how many go: of the oldest, past those that are needed. */
   async function drop(kind: string): Promise<number> {
-    for (let dropped = 0; ; ) {
-      const items = await store.find("outbox", { kind, limit: slice });
-      const over = items.length - (await openItems(store, items)).length;
-      dropped += over;
-      if (over === 0 || items.length < slice) return dropped;
+    let dropped = 0;
+    for (let needed = 0; needed < neededMax; ) {
+      const limit = needed + slice;
+      const items = await store.find("outbox", { kind, limit });
+      needed = (await openItems(store, items)).length;
+      dropped += items.length - needed;
+      if (items.length < limit) break;
     }
+    return dropped;
   }
 
   return {

@@ -125,6 +125,6 @@ export const amqpSettings = {
     default: 5,
     min: 0,
     max: 1_000,
-    help: "how often; then it is left to a person",
+    help: "how often; then once an hour, with a warning",
   }),
 };

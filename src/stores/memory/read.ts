@@ -4,7 +4,8 @@ import { holdingsMax, type Page, type Reads } from "../../ports/store-reads.ts";
 import type { StoreSize } from "../../ports/store-size.ts";
 import { readAudit } from "./audit.ts";
 import { readCommands } from "./commands.ts";
-import { type Memory, openTask } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import { countToldInFront, isTold } from "./messages.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readNodes } from "./pulse.ts";
 import { readCatalog, readDepths, readLoad, readRoomDepths, readWorkers } from "./read-catalog.ts";
@@ -46,7 +47,8 @@ const readers: { [K in keyof Reads]: (memory: Memory, query: Reads[K]["query"]) 
   size: readSize,
   positions: readPositions,
   load: readLoad,
-  message: (memory, { task }) => openTask(memory, task)?.message?.version ?? null,
+  message: (memory, { task }) => isTold(memory, task),
+  toldInFront: countToldInFront,
   depths: readDepths,
   key: (memory, query) => memory.keys.get(keyText(query)) ?? null,
   token: readToken,

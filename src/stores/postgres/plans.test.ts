@@ -152,6 +152,7 @@ async function askEverything(schema: string): Promise<void> {
   await store.find("outboxKinds", { limit });
   await store.find("unpublished", { lane, activeBefore: now, limit });
   await store.find("unheeded", { lane, confirmedBefore: now, limit });
+  await store.read("toldInFront", { lane, confirmedSince: now, among: limit });
   await store.confirm([{ task: two.card.id, version: 1 }], now);
   await store.beat([{ worker, at: now }]);
   await store.promote(now, limit);

@@ -6,7 +6,7 @@ import { readCommand, readCommands } from "./commands.ts";
 import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { readLoad } from "./load.ts";
-import { readMessage } from "./messages.ts";
+import { readMessage, readToldInFront } from "./messages.ts";
 import { patiently } from "./patience.ts";
 import { readProvider, readProviders } from "./providers.ts";
 import { readNodes } from "./pulse.ts";
@@ -45,6 +45,7 @@ const readers: Readers = {
   positions: readPositions,
   load: readLoad,
   message: readMessage,
+  toldInFront: readToldInFront,
   depths: readDepths,
   key: readKey,
   token: readToken,

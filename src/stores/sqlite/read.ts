@@ -14,7 +14,7 @@ import { auditReader } from "./audit.ts";
 import { commandListReader, commandReader } from "./commands.ts";
 import { keyFinder } from "./keys.ts";
 import { loadReader } from "./load.ts";
-import { messageReader } from "./messages.ts";
+import { messageReader, toldInFrontReader } from "./messages.ts";
 import { providerListReader, providerReader } from "./providers.ts";
 import { nodeReader } from "./pulse.ts";
 import { catalogReader, workerReader } from "./read-catalog.ts";
@@ -127,6 +127,7 @@ export function readers(db: DatabaseSync): Readers {
     positions: positionsReader(db),
     load: loadReader(db),
     message: messageReader(db),
+    toldInFront: toldInFrontReader(db),
     depths: depthReader(db),
     roomDepths: roomDepthReader(db),
     statistics: statisticReader(db),

@@ -22,6 +22,7 @@ const longReads = new Set<keyof Reads>([
   "commands",
   "providers",
   "histories",
+  "toldInFront",
   "childActivity",
   "roomDepths",
   "statistics",

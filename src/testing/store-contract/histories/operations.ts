@@ -184,7 +184,7 @@ export const reads: readonly (keyof Reads)[] = [
     "depths",
     "roomDepths",
   ] as const),
-  ...(["key", "token", "tokens", "histories", "childActivity", "message"] as const),
+  ...(["key", "token", "tokens", "histories", "childActivity", "message", "toldInFront"] as const),
 ];
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(

@@ -260,6 +260,7 @@ export function readQuery<K extends keyof Reads>(
     positions: { asked: [0, 5, -5].slice(0, 1 + (n % 3)).map((each) => ({ id, rank: rankOf(each), lanes })) },
     load: { workers: [n % 5, (n + 2) % 5, 9].map(workerId), lanes },
     message: { task: id },
+    toldInFront: { lane: side.lanes[n % 6] as number, confirmedSince: state.now + 1 - (n % 50), among: n % 7 },
     depths: {},
     key: { scope: aKey().scope, key: `k${n % 4}` },
     token: n % 2 === 0 ? { id: `t${n % 5}` } : { hash: `${n % 5}`.repeat(64) },
