@@ -93,6 +93,28 @@ test("what has no index counts every time, and the parent says so", async () => 
   assert.deepEqual([children?.done, children?.unindexed], [2, true]);
 });
 
+test("a request that comes again counts once, and another one under its key is refused", async () => {
+  const w = await world();
+  const id = await coordinator(w, 9);
+  const digest = (byte: number): Uint8Array => new Uint8Array(16).fill(byte);
+  const note = { key: digest(1), body: digest(2) };
+  const twice = [done(null), done(null)];
+  const answers = await Promise.all([1, 2, 3].map(() => w.engine.count(id, twice, note)));
+  for (const { children } of [...answers, await w.engine.count(id, twice, note)]) assert.equal(children?.done, 2);
+  await assert.rejects(w.engine.count(id, twice, { ...note, body: digest(3) }), { code: "idempotency-conflict" });
+  await w.engine.count(id, twice, { ...note, key: digest(4) });
+  assert.equal((await w.task(id)).row.children?.done, 4);
+});
+
+test("a request that was refused has not come yet", async () => {
+  const w = await world();
+  const id = await coordinator(w, 2);
+  const note = { key: new Uint8Array(16), body: new Uint8Array(16) };
+  await assert.rejects(w.engine.count(id, [done(null), done(2)], note), { code: "invalid-request" });
+  const { children } = await w.engine.count(id, [done(null)], note);
+  assert.equal(children?.done, 1);
+});
+
 test("a parent keeps three reasons of its messages' failures, and fails as its policy says", async () => {
   const w = await world({ between: marksSeen().between });
   const all = await coordinator(w, 5);

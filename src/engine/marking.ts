@@ -4,7 +4,9 @@
 import type { Children } from "../core/family.ts";
 import { chunksOf, type MarkChunk, strayMark, type ToldMark, tallied } from "../core/marks.ts";
 import { badField, Problem } from "../core/problem.ts";
+import { noteChunk, type RequestNote, requestNotes } from "../core/request-notes.ts";
 import type { TaskRow, TaskState } from "../core/task-row.ts";
+import type { OpenTask } from "../ports/records.ts";
 import type { Amendment, AmendView } from "../ports/store.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Effects } from "./effects.ts";
@@ -23,9 +25,10 @@ export interface Standing {
 export interface Marking {
   /**
    * On a final task nothing is counted; how it stands is told all the same. Throws task-not-found, and counts nothing
-   * where an index is beyond what the task waits for.
+   * where an index is beyond what the task waits for. With a note, the same request counts once; throws
+   * idempotency-conflict for another one under its key.
    */
-  count(id: string, marks: readonly ToldMark[]): Promise<Standing>;
+  count(id: string, marks: readonly ToldMark[], note?: RequestNote): Promise<Standing>;
   quiet(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export interface MarkingParts {
 
 interface Told {
   readonly marks: readonly ToldMark[];
+  readonly note: RequestNote | null;
   readonly chunks: readonly number[];
 }
 
@@ -54,12 +58,13 @@ export function marking(around: Surroundings, parts: MarkingParts): Marking {
   const gatherings = new Map<string, Gathering>();
   const countOn = parentCount(around, parts.catalog);
 
-  async function count(id: string, marks: readonly ToldMark[]): Promise<Standing> {
+  async function count(id: string, marks: readonly ToldMark[], note: RequestNote | null = null): Promise<Standing> {
     const gathering = gatherings.get(id) ?? gatheringFor(id);
     gatherings.set(id, gathering);
     gathering.callers += 1;
     try {
-      const answer = await gathering.commits.call({ marks, chunks: chunksOf(marks) });
+      const chunks = note === null ? chunksOf(marks) : [...chunksOf(marks), noteChunk(note)];
+      const answer = await gathering.commits.call({ marks, note, chunks });
       if (answer instanceof Problem) throw answer;
       return answer ?? (await ended(id));
     } finally {
@@ -106,15 +111,14 @@ export function marking(around: Surroundings, parts: MarkingParts): Marking {
   ): Amendment<Decision | null> {
     const task = view.tasks.get(id);
     if (task === undefined) return { answer: null };
-    const faults = told.map(({ marks }) => beyond(task.row.children?.total ?? null, marks));
-    const sound = told.flatMap(({ marks }, nth) => (faults[nth] === null ? marks : []));
+    const { faults, sound, notes } = sifted(task, told, view.marks);
     const { tally, chunks } = tallied(id, view.marks, sound);
     // Repeats are no move: a message that is told for ever must not make a history without end.
     if (tally.done + tally.failed === 0) return { answer: { faults, standing: standingOf(task.row), counted: null } };
     const counted = countOn(task, tally, () => openBeside(id));
     return {
       answer: { faults, standing: standingOf(counted.write.next), counted },
-      ...written(counted, chunks),
+      ...written(counted, [...chunks, ...notes]),
     };
   }
 
@@ -139,6 +143,27 @@ interface Decision {
   readonly standing: Standing;
   /** Null where all of it was counted before. */
   readonly counted: Counted | null;
+}
+
+/** Which marks are to be counted: a request that came before counts nothing, nor does one that is at fault. */
+function sifted({ card, row }: OpenTask, told: readonly Told[], known: ReadonlyMap<string, MarkChunk>) {
+  const notes = requestNotes(card.id, known);
+  const faults: (Problem | null)[] = [];
+  const sound: (readonly ToldMark[])[] = [];
+  for (const { marks, note } of told) {
+    const standing = note === null ? "new" : notes.standing(note);
+    const fault =
+      standing === "new" ? beyond(row.children?.total ?? null, marks) : standing === "other" ? conflict() : null;
+    faults.push(fault);
+    if (standing !== "new" || fault !== null) continue;
+    sound.push(marks);
+    if (note !== null) notes.add(note);
+  }
+  return { faults, sound: sound.flat(), notes: notes.chunks() };
+}
+
+function conflict(): Problem {
+  return new Problem("idempotency-conflict", "The idempotency key was used with another body");
 }
 
 function beyond(total: number | null, marks: readonly ToldMark[]): Problem | null {

@@ -42,3 +42,18 @@ test("two servers count on one coordinator and hand out tasks by id, each of the
   const settled = the(200, await send(there, "/tasks/settle", { worker_id: worker, results }));
   assert.ok(settled.items.every(({ ok }: Body) => ok));
 });
+
+test("a request that two servers are asked at once counts once", withPostgres, async () => {
+  const flags = { "database-url": await freshDatabase() };
+  const scenes = [await restScene(flags), await restScene(flags)];
+  const user = await (scenes[0] as (typeof scenes)[number]).caller("user");
+  const shop = await workshop(user);
+  const { id, lease_token } = await shop.running();
+  the(200, await user.post(`/tasks/${id}/defer`, { total: 100, lease_token }));
+  const body = JSON.stringify({ marks: [{ status: "done" }] });
+  for (const round of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+    const ask = { token: user.token, body, headers: { "idempotency-key": `round ${round}` } };
+    const answers = scenes.flatMap((scene) => [1, 2].map(() => scene.send("POST", `/v1/tasks/${id}/count`, ask)));
+    for (const answer of await Promise.all(answers)) assert.equal(the(200, answer).done, round);
+  }
+});

@@ -2,6 +2,7 @@ import { CountAnswer, SettleAnswer, TaskCount, TasksSettle } from "./bulk-bodies
 import * as examples from "./examples.ts";
 import type { RouteSpec } from "./route.ts";
 import { TaskPath } from "./task-bodies.ts";
+import { IdempotencyHeader } from "./words.ts";
 
 const { id } = examples.task;
 
@@ -37,8 +38,11 @@ export const bulkRoutes = {
     summary: "Count messages on their coordinator",
     description:
       "For work that has no task of its own: how messages of a task that has deferred ended. The count that reaches the " +
-      "total ends the task. On one that is final nothing is counted. An index that is not below the total is refused. Whoever may work on the task's job may count.",
+      "total ends the task. On one that is final nothing is counted. An index that is not below the total is refused. " +
+      "Marks without an index count each time that they come, but once for each `Idempotency-Key`. Whoever may work on " +
+      "the task's job may count.",
     params: TaskPath,
+    headers: IdempotencyHeader,
     body: TaskCount,
     example: {
       marks: [
@@ -53,6 +57,6 @@ export const bulkRoutes = {
         example: { status: "running", total: 3, done: 1, failed: 1 },
       },
     },
-    problems: ["task-not-found"],
+    problems: ["task-not-found", "idempotency-conflict"],
   },
 } as const satisfies Record<string, RouteSpec>;

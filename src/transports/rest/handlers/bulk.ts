@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import type { Static } from "typebox";
+import type { Principal } from "../../../core/access.ts";
 import { badField, Problem } from "../../../core/problem.ts";
+import type { RequestNote } from "../../../core/request-notes.ts";
 import type { Conclusion } from "../../../engine/concluding.ts";
 import type { ToldEnding } from "../../../engine/desks/bulk-desk.ts";
 import type { Desks } from "../../../engine/desks/desks.ts";
@@ -25,12 +28,22 @@ export function bulkHandlers({ bulk, counts }: Desks): Handlers<keyof typeof bul
       });
       return json(200, { items });
     },
-    async countTask({ who, params, body }) {
-      const { state, children } = await counts.count(who, params.task_id, body.marks.map(markOf));
+    async countTask({ who, params, headers, body, text }) {
+      const note = noteOf(who, headers["idempotency-key"], text);
+      const { state, children } = await counts.count(who, params.task_id, body.marks.map(markOf), note);
       const { total = null, done = 0, failed = 0 } = children ?? {};
       return json(200, { status: state, total, done, failed });
     },
   };
+}
+
+/** Keys of different users do not meet. */
+function noteOf({ user }: Principal, key: string | undefined, text: string): RequestNote | undefined {
+  return key === undefined ? undefined : { key: digest(JSON.stringify([user, key])), body: digest(text) };
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest().subarray(0, 16);
 }
 
 function markOf({ index, status, error }: Static<typeof TaskCount>["marks"][number]) {
