@@ -38,7 +38,13 @@ export type Ending =
   | { readonly type: "completed" /** JSON text. */; readonly result: string | null }
   | { readonly type: "failed"; readonly error: Failure; readonly retryable: boolean }
   /** Not now: again after a while. A checkpoint, JSON text, replaces the one before; null keeps it. */
-  | { readonly type: "later"; readonly delayMs: number; readonly checkpoint: string | null }
+  | {
+      readonly type: "later";
+      readonly delayMs: number;
+      readonly checkpoint: string | null;
+      /** Absent where the handler asked for it. */
+      readonly reason?: "shutdown";
+    }
   /** The executor is gone, and nobody knows how far the handler came. */
   | { readonly type: "lost" };
 

@@ -29,7 +29,7 @@ describe("what may go wrong between a server and its executors", { ...withRabbit
     await until("both ends are told", () => ended.size === 2, 10_000);
     assert.deepEqual(
       [ended.get(nap.task)?.type, ended.get(spin.task)],
-      ["completed", { type: "later", delayMs: 0, checkpoint: null }],
+      ["completed", { type: "later", delayMs: 0, checkpoint: null, reason: "shutdown" }],
     );
     await until("its places are gone", () => made.places === 0, 10_000);
   });

@@ -63,7 +63,8 @@ export function attemptEndings({ clock, log }: Surroundings, parts: EndingParts)
         return { type: "fail", error: ending.error, retryable: ending.retryable };
       case "later":
         return {
-          ...{ type: "release", reason: "retry_later", delayMs: ending.delayMs },
+          ...{ type: "release", delayMs: ending.delayMs },
+          reason: ending.reason === "shutdown" ? "shutdown" : "retry_later",
           ...(ending.checkpoint !== null && { checkpoint: ending.checkpoint }),
         };
       case "lost":

@@ -14,7 +14,7 @@ import {
   versionOf,
 } from "../../protocol/internal/amqp.ts";
 import { type Intake, intake } from "./intake.ts";
-import { holdOf, untried } from "./outgoing.ts";
+import { handedBack, holdOf } from "./outgoing.ts";
 import { type RabbitWire, rabbitWire } from "./rabbit-wire.ts";
 import { type ServedTask, servedTasks, type Words } from "./served-tasks.ts";
 
@@ -93,13 +93,14 @@ export function amqpExecutor({ url, id, threads, clock, log }: AmqpExecutorOptio
 
   async function end(graceMs: number): Promise<void> {
     isLeaving = true;
-    await taking?.stop();
-    await announce();
+    // Handlers have their time, however long RabbitMQ takes to answer.
+    const left = Promise.all([taking?.stop(), announce()]);
     await until(() => running().length === 0, graceMs);
-    for (const { served } of running()) tasks.end(served, untried);
+    for (const { served } of running()) tasks.end(served, handedBack);
     await until(() => tasks.all().length === 0, farewellMs);
     looking.stop();
     await threads.stop();
+    await left;
     await wire?.stop();
   }
 

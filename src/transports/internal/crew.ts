@@ -1,5 +1,5 @@
 // The executors that a server hears of. One that says nothing any more is gone, and with it whatever it was running; but
-// nobody can be heard while RabbitMQ is away, so that time does not count.
+// nobody can be heard while RabbitMQ is away, or this server pauses, so that time does not count.
 
 import type { Clock } from "../../ports/clock.ts";
 
@@ -8,8 +8,8 @@ export interface Crew {
   heard(executor: string, about?: { readonly version: string; readonly places: number }): boolean;
   /** Of those who have this version of the jobs. */
   places(version: string): number;
-  /** Takes those off the list who have been silent for too long, and answers them. */
-  silent(upSince: number): readonly string[];
+  /** Takes those off the list who have been silent for too long, since they can be heard, and answers them. */
+  silent(heardSince: number): readonly string[];
 }
 
 interface Known {
@@ -31,9 +31,9 @@ export function crew(clock: Clock, lostMs: number): Crew {
       const ours = [...known.values()].filter((each) => each.version === version);
       return ours.reduce((sum, { places }) => sum + places, 0);
     },
-    silent(upSince) {
+    silent(heardSince) {
       const since = clock.now() - lostMs;
-      const gone = [...known].filter(([, { heardAt }]) => Math.max(heardAt, upSince) <= since);
+      const gone = [...known].filter(([, { heardAt }]) => Math.max(heardAt, heardSince) <= since);
       for (const [executor] of gone) known.delete(executor);
       return gone.map(([executor]) => executor);
     },

@@ -5,6 +5,7 @@
 import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { answered } from "./confirmed-sender.ts";
 import { assignments, read } from "./rabbit-wire.ts";
 
 export interface IntakeParts {
@@ -21,6 +22,7 @@ export interface IntakeParts {
 export interface Intake {
   /** To be called whenever there may be more places, or a connection again. */
   fill(): void;
+  /** Takes nothing more from now on. Resolves when RabbitMQ knows, or has not answered in time. */
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,8 @@ export function intake({ connection, queue, clock, log, free, take }: IntakePart
     } finally {
       leaving -= 1;
     }
+    // It goes back with the channel.
+    if (stopped) return;
     try {
       await take(read(message.body));
     } catch (error) {
@@ -103,12 +107,17 @@ export function intake({ connection, queue, clock, log, free, take }: IntakePart
     });
   }
 
+  async function leave(): Promise<void> {
+    await filling;
+    await channel?.close();
+  }
+
   return {
     fill,
     async stop() {
       stopped = true;
-      await filling;
-      await channel?.close();
+      // A broker without memory or disk answers nothing at all to whoever has sent it something.
+      await answered(clock, leave()).catch((error) => log.debug("internal tasks were not left well", { error }));
     },
   };
 }

@@ -12,8 +12,25 @@ const reports = { started: async () => true, progressed() {}, logged() {}, ended
 const about = { task: "t", attempt: 1, worker: "w", job: "@internal:modifiers:Wait", room: "lab" };
 const assignment = { ...about, payload: "{}", checkpoint: null };
 
-function scene() {
+/** A clock that can be slept through: what would have rung meanwhile rings at the end, late. */
+function sleeperClock() {
   const clock = manualClock();
+  let missed: (() => void)[] | null = null;
+  return {
+    ...clock,
+    alarm: (at: number, ring: () => void) => clock.alarm(at, () => (missed === null ? ring() : missed.push(ring))),
+    sleep(ms: number): void {
+      missed = [];
+      clock.advance(ms);
+      const late = missed;
+      missed = null;
+      for (const ring of late) ring();
+    },
+  };
+}
+
+function scene() {
+  const clock = sleeperClock();
   const [executors, outs, upAt] = [crew(clock, 5_000), outgoing(), clock.now()];
   const ends: Ending[] = [];
   const finish = (out: Out, ending: Ending): void => void (outs.drop(out) && ends.push(ending));
@@ -33,8 +50,34 @@ function scene() {
       await new Promise(setImmediate);
     }
   }
-  return { ends, outs, pass, stop };
+  return { ends, outs, pass, stop, clock };
 }
+
+for (const seconds of [7, 60]) {
+  test(`a server that pauses for ${seconds} seconds holds the silence against nobody`, async () => {
+    const { ends, outs, pass, stop, clock } = scene();
+    await pass(3, [assignment]);
+    clock.sleep(seconds * 1_000);
+    await new Promise(setImmediate);
+    await pass(30, [assignment]);
+    assert.deepEqual([ends, outs.size()], [[], 1]);
+    stop();
+  });
+}
+
+test("an executor that is gone after a pause of the server is found a window later", async () => {
+  const { ends, pass, stop, clock } = scene();
+  await pass(3, [assignment]);
+  clock.sleep(7_000);
+  clock.advance(4_000);
+  assert.deepEqual(ends, []);
+  for (let second = 0; second < 3; second += 1) {
+    await new Promise(setImmediate);
+    clock.advance(1_000);
+  }
+  assert.deepEqual(ends, [{ type: "lost" }]);
+  stop();
+});
 
 test("what an executor runs is waited for as long as it says that it has it", async () => {
   const { ends, outs, pass, stop } = scene();

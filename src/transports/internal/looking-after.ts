@@ -23,6 +23,8 @@ export interface LookingParts {
 }
 
 const lookMs = 1_000;
+/** A fifth of the time after which a silent executor is gone: who looks later than this has not listened meanwhile. */
+const lateMs = 1_000;
 /** What nobody has asked for by then, with an empty queue, was lost on its way. */
 const unaskedMs = 5_000;
 /** What its executor has not spoken of for so long, though it could be heard, it has given up. */
@@ -32,9 +34,10 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
   const { clock, log, wire, executors, outs, version, reports, put, abort, finish } = parts;
   let silence = (): void => {};
   let stopped = false;
+  let awakeSince = clock.now();
 
-  function lookForExecutors(upSince: number): void {
-    const gone = executors.silent(upSince);
+  function lookForExecutors(heardSince: number): void {
+    const gone = executors.silent(heardSince);
     if (gone.length === 0) return;
     log.warn("executors of internal jobs are gone", { executors: gone });
     for (const out of outs.all()) {
@@ -44,10 +47,10 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
   }
 
   /** An executor that found no server for a while drops what it had, and lives on. */
-  function lookForGivenUp(upSince: number): void {
+  function lookForGivenUp(heardSince: number): void {
     const before = clock.now() - unheldMs;
     for (const out of outs.all()) {
-      if (out.executor === null || Math.max(out.heldAt, upSince) > before) continue;
+      if (out.executor === null || Math.max(out.heldAt, heardSince) > before) continue;
       log.warn("an executor has given up an internal task", { executor: out.executor, task: out.assignment.task });
       finish(out, { type: "lost" });
     }
@@ -71,8 +74,9 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
   async function look(): Promise<void> {
     const upSince = wire.upSince();
     if (upSince === null) return;
-    lookForExecutors(upSince);
-    lookForGivenUp(upSince);
+    const heardSince = Math.max(upSince, awakeSince);
+    lookForExecutors(heardSince);
+    lookForGivenUp(heardSince);
     // Whoever was told to stop may not have heard it.
     for (const out of outs.all()) if (out.aborted !== null) abort(out, out.aborted);
     await lookForLost();
@@ -80,7 +84,10 @@ export function lookingAfter(parts: LookingParts): { stop(): void } {
 
   function next(): void {
     if (stopped) return;
-    silence = clock.alarm(clock.now() + lookMs, () => {
+    const at = clock.now() + lookMs;
+    silence = clock.alarm(at, () => {
+      // Whoever wakes from a pause sees the clock first, and hears afterwards what was said to it meanwhile.
+      if (clock.now() - at > lateMs) awakeSince = clock.now();
       look()
         .catch((error) => log.warn("executors of internal jobs could not be looked after", { error }))
         .finally(next);

@@ -28,6 +28,8 @@ export interface Outgoing {
 }
 
 export const untried: Ending = { type: "later", delayMs: 0, checkpoint: null };
+/** Its executor was told to stop. */
+export const handedBack: Ending = { type: "later", delayMs: 0, checkpoint: null, reason: "shutdown" };
 
 export function stopped(message: string): Ending {
   return { type: "failed", error: { message, code: null, details: null }, retryable: true };
