@@ -17,7 +17,7 @@ export const jobs = registry.jobs();
 export const sessions = { begin: () => "a session", commit() {}, rollback() {} };
 `;
 
-test("“Start the full stack (all workers …)”: every queue of RabbitMQ has its process, with all operations of the file", {
+test("“Start the full stack (all workers + API + frontend)”: every queue of RabbitMQ has its N processes, with all operations of the file", {
   skip,
 }, async () => {
   const broker = brokerScene();
@@ -25,17 +25,20 @@ test("“Start the full stack (all workers …)”: every queue of RabbitMQ has 
   const data = await temporaryFolder();
   const file = join(data, "jobs.ts");
   await writeFile(file, jobs);
-  const up = leadhand(["up", file, "--port", "0", "--data", data, "--ack-mode", "preAck", "--prefetch", "2"], {
+  const up = leadhand(["up", file, "2", "--port", "0", "--data", data, "--ack-mode", "preAck", "--prefetch", "2"], {
     ...{ LEADHAND_AMQP_URL: amqpUrl, LEADHAND_AMQP_QUEUES: JSON.stringify(Object.fromEntries(queues.map(asJobs))) },
     ...deadLetterSettings,
   });
-  await until("all are there", () => up.err().includes("with 3 workers\n"), 40_000);
-  assert.match(up.err(), new RegExp(`leadhand up: queues of RabbitMQ, 1 worker each: ${queues.join(", ")}\n`));
+  await until("all are there", () => up.err().includes("with 6 workers\n"), 40_000);
+  assert.match(up.err(), new RegExp(`leadhand up: queues of RabbitMQ, 2 workers each: ${queues.join(", ")}\n`));
   const url = /^server \| leadhand ready (http\S+)$/m.exec(up.out())?.[1] as string;
   const submit = (...more: readonly string[]) =>
     run(["submit", "@global:operations:load_ontology", "--url", url, "--data", data, "--wait", "--json", ...more]);
   // Until a worker has registered the job there is none.
   await until("the job is there", async () => (await submit()).code === 0, 30_000);
+  const page = await fetch(url);
+  assert.deepEqual([page.status, new URL(page.url).pathname], [200, "/ui/"]);
+  assert.match(await page.text(), /<title>Leadhand<\/title>/);
   const pids = new Set<number>();
   for (const more of [[], ...queues.map((queue) => ["--queue", queue])]) {
     const { code, out, err } = await submit(...more);

@@ -1,6 +1,7 @@
 // A process that is started again when it dies, after a pause that grows while it keeps dying.
 
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 
 export interface KeptOptions {
   begin(): ChildProcess;
@@ -25,6 +26,8 @@ const pauseFirstMs = 1_000;
 const pauseMaxMs = 30_000;
 /** Who has lived for so long dies for the first time again. */
 const steadyMs = 60_000;
+/** How long the last lines of one that has ended may take to come. */
+const lastLinesMs = 1_000;
 
 /** The pause before the next start, after so many deaths in a row. */
 export function pauseMs(deaths: number): number {
@@ -39,9 +42,10 @@ export function keptProcess({ begin, now, died, isHopeless, refused }: KeptOptio
 
   function start(): void {
     const startedAt = now();
-    child = begin();
-    child.once("error", (error) => ended(error.message, startedAt));
-    child.once("close", (code, signal) => ended(code ?? signal ?? 1, startedAt));
+    const begun = begin();
+    child = begun;
+    begun.once("error", (error) => ended(error.message, startedAt));
+    begun.once("exit", (code, signal) => void lastLines(begun).then(() => ended(code ?? signal ?? 1, startedAt)));
   }
 
   function ended(how: number | string, startedAt: number): void {
@@ -73,4 +77,11 @@ export function keptProcess({ begin, now, died, isHopeless, refused }: KeptOptio
       child?.kill("SIGKILL");
     },
   };
+}
+
+/** Resolves when it has said everything: what it started may hold its output open, and is not waited for. */
+async function lastLines(child: ChildProcess): Promise<void> {
+  await once(child, "close", { signal: AbortSignal.timeout(lastLinesMs) }).catch(() => {});
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }

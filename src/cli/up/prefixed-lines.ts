@@ -11,7 +11,8 @@ export function prefixedLines(input: Readable, write: (line: string) => void, li
     rest = lines.pop() ?? "";
     for (const each of lines) tell(each);
   });
-  input.on("end", () => {
+  // Also where nobody waits for its end.
+  input.on("close", () => {
     if (rest !== "") tell(rest);
   });
 
