@@ -14,11 +14,20 @@ export interface NodeView extends Omit<NodeRecord, "load"> {
   readonly load: KnownLoad;
 }
 
+/** By what this server decides about tasks of a message broker's consumers; null is never. */
+export interface Thresholds {
+  readonly timeoutMs: number | null;
+  readonly stallMs: number | null;
+  /** Where neither the task nor its job says so. */
+  readonly maxRequeues: number;
+}
+
 export interface NodeDesk {
   /** The longest running first. */
   list(): Promise<NodeView[]>;
   /** One pass of the sweep, whoever leads. */
   sweep(who: Principal): Promise<Swept>;
+  thresholds(): Thresholds;
 }
 
 export interface NodeDeskParts {
@@ -30,6 +39,10 @@ export function nodeDesk({ store, clock, settings }: Surroundings, { operations 
     async sweep(who) {
       requireSuperuser(who);
       return operations.sweeper.tick();
+    },
+    thresholds() {
+      const { timeoutMs, stallMs } = settings.profiles.amqp;
+      return { timeoutMs, stallMs, maxRequeues: settings.maxRequeues };
     },
     async list() {
       const now = clock.now();

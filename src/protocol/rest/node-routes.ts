@@ -46,6 +46,14 @@ export const nodeExample = {
   },
 };
 
+const Thresholds = Type.Object({
+  timeout_seconds: amount("A task of RabbitMQ's consumers that runs longer, and is silent, has timed out."),
+  stall_seconds: amount("Silent is one without an event for so long."),
+  max_lease_requeues: Type.Integer({
+    description: "How many losses a task survives where neither it nor its job says so.",
+  }),
+});
+
 export const nodeRoutes = {
   listNodes: {
     id: "listNodes",
@@ -75,8 +83,11 @@ export const nodeRoutes = {
     answers: {
       200: {
         description: "How many things each step has changed; steps that found nothing are left out.",
-        schema: Type.Object({ swept: mapOf(Type.Integer()) }),
-        example: { swept: { due: 2 } },
+        schema: Type.Object({ swept: mapOf(Type.Integer()), thresholds: Thresholds }),
+        example: {
+          ...{ swept: { due: 2 } },
+          thresholds: { timeout_seconds: 21_600, stall_seconds: 1_800, max_lease_requeues: 3 },
+        },
       },
     },
     problems: [],

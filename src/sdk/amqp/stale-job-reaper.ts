@@ -6,6 +6,7 @@ import { restApi } from "../rest-api.ts";
 import { logOf, type WorkerLog } from "../worker/options.ts";
 import { bearer } from "../worker/presence.ts";
 import { type Alarm, lastingAlarm } from "./alarms.ts";
+import { compareThresholds, OtherThresholds, type ReaperThresholds, type ToldThresholds } from "./reaper-thresholds.ts";
 
 /**
  * What the history calls it when a task went back into its queue because its lease had ended.
@@ -31,8 +32,8 @@ export const LEASE_REQUEUE_EVENT = "job.lease_expired_requeue";
  */
 export const LEASE_EXPIRED_FAILED_EVENT = "job.lease_expired";
 
-/** Where the server is, and how often it is asked to look. */
-export interface StaleJobReaperOptions {
+/** Where the server is, and by what it is to decide. */
+export interface StaleJobReaperOptions extends ReaperThresholds {
   /** Of the server; else LEADHAND_URL, else http://127.0.0.1:7070. */
   readonly url?: string;
   /** Of an admin; else LEADHAND_TOKEN. */
@@ -55,15 +56,16 @@ const refusals: readonly number[] = [401, 403];
  * due. Servers look by themselves too; this one is for whoever wants a process that does nothing else, and does no harm
  * beside them. A pass that fails is told, and the next one comes.
  *
- * The document's `timeout_seconds`, `stall_seconds` and `max_lease_requeues` are no options here: the server decides what is
- * due, so that every pass decides alike, by its settings `LEADHAND_REAPER_TIMEOUT_SECONDS`, `LEADHAND_REAPER_STALL_SECONDS` and
- * `LEADHAND_MAX_LEASE_REQUEUES`.
+ * The server decides what is due, so that every pass decides alike, by its settings `LEADHAND_REAPER_TIMEOUT_SECONDS` (21600),
+ * `LEADHAND_REAPER_STALL_SECONDS` (1800) and `LEADHAND_MAX_LEASE_REQUEUES` (3). The document's `timeout_seconds`, `stall_seconds` and
+ * `max_lease_requeues` are what you rely on: where the server has others, the first pass that it answers ends `run` with
+ * an error that names the setting.
  *
  * @example
  * ```ts
  * import { StaleJobReaper } from "leadhand";
  *
- * const reaper = new StaleJobReaper({ url: "http://127.0.0.1:7070", token: "lh_…" });
+ * const reaper = new StaleJobReaper({ url: "http://127.0.0.1:7070", token: "lh_…", timeoutSeconds: 21_600 });
  * process.on("SIGTERM", () => void reaper.stop());
  * await reaper.run({ intervalMs: 60_000 });
  * ```
@@ -73,6 +75,7 @@ export class StaleJobReaper {
   readonly #alarm: Alarm;
   readonly #pass: () => Promise<Readonly<Record<string, number>>>;
   #isStopped = false;
+  #hasPassed = false;
   #wake: () => void = () => {};
   #running: Promise<void> | null = null;
 
@@ -84,7 +87,7 @@ export class StaleJobReaper {
 
   /**
    * The first pass is at once, and then one in each interval. Resolves after `stop`; rejects where the first pass is refused
-   * because the token is no admin's, for so would be all others.
+   * because the token is no admin's, for so would be all others, and where the server decides by other thresholds.
    */
   run({ intervalMs = intervalMsDefault }: { readonly intervalMs?: number } = {}): Promise<void> {
     this.#running ??= this.#loop(intervalMs);
@@ -116,20 +119,29 @@ export class StaleJobReaper {
   async #once(isFirst: boolean): Promise<void> {
     try {
       const swept = await this.#pass();
+      this.#hasPassed = true;
       if (Object.keys(swept).length > 0) this.#log.info("reaped", swept);
     } catch (error) {
+      // Settings that are changed later are told, and end nobody.
+      if (error instanceof OtherThresholds && !this.#hasPassed) throw error;
       if (isFirst && error instanceof ServerProblem && refusals.includes(error.status)) throw error;
       this.#log.error("a pass failed; the next one comes", { why: wordsOf(error) });
     }
   }
 }
 
-function sweeping({ url, token }: StaleJobReaperOptions): () => Promise<Readonly<Record<string, number>>> {
+interface Sweep {
+  readonly swept: Readonly<Record<string, number>>;
+  readonly thresholds?: ToldThresholds;
+}
+
+function sweeping({ url, token, ...wanted }: StaleJobReaperOptions): () => Promise<Readonly<Record<string, number>>> {
   const who = credentials(token);
   const api = restApi({ url: url ?? whereabouts().url, getHeaders: async () => bearer(await who.get()) });
   return async () => {
     const signal = AbortSignal.timeout(passMsMax);
-    const { body } = await api.request<{ swept: Readonly<Record<string, number>> }>("POST", "/sweep", { signal });
+    const { body } = await api.request<Sweep>("POST", "/sweep", { signal });
+    compareThresholds(wanted, body.thresholds);
     return body.swept;
   };
 }

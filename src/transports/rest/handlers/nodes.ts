@@ -1,13 +1,22 @@
 import type { Desks } from "../../../engine/desks/desks.ts";
-import type { NodeView } from "../../../engine/desks/node-desk.ts";
+import type { NodeView, Thresholds } from "../../../engine/desks/node-desk.ts";
 import type { nodeRoutes } from "../../../protocol/rest/node-routes.ts";
 import { type Handlers, json } from "../call.ts";
 import { isoTime } from "../time.ts";
 
 export function nodeHandlers({ nodes }: Desks): Handlers<keyof typeof nodeRoutes> {
   return {
-    sweep: async ({ who }) => json(200, { swept: await nodes.sweep(who) }),
+    sweep: async ({ who }) =>
+      json(200, { swept: await nodes.sweep(who), thresholds: thresholdsJson(nodes.thresholds()) }),
     listNodes: async () => json(200, { items: (await nodes.list()).map(nodeJson) }),
+  };
+}
+
+function thresholdsJson({ timeoutMs, stallMs, maxRequeues }: Thresholds) {
+  const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
+  return {
+    ...{ timeout_seconds: seconds(timeoutMs), stall_seconds: seconds(stallMs) },
+    max_lease_requeues: maxRequeues,
   };
 }
 
