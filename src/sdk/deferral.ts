@@ -45,6 +45,11 @@ export function cannotDefer(): Fail {
   return refusal("task.defer works in a Worker, by whatever link, and this task came by another door");
 }
 
+export function nothingToWaitFor(): Fail {
+  const said = "The operation deferred, and says neither how many have to end nor which messages or tasks they are";
+  return refusal(`${said}: give progressTotal, publishOperations or publishAfterCommit`);
+}
+
 function checkedMessage({ queue, operation, payload }: OperationMessage, nth: number): CheckedMessage {
   const isNamed = typeof queue === "string" && queue !== "" && typeof operation === "string" && operation !== "";
   if (!isNamed) throw refusal(`Message ${nth} of task.defer lacks its queue or its operation`);

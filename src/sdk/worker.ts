@@ -35,7 +35,7 @@ export interface WorkerEvents {
   ];
   /** An operator has paused, resumed, drained or limited it, or taken a task from it. It has obeyed already. */
   command: [WorkerCommand];
-  /** It had to end, and the handler of this task did not: the task went back. */
+  /** It had to end, and the handler of this task did not in time, or gave up: the task went back. */
   handedBack: [{ readonly id: string }];
 }
 
@@ -116,7 +116,7 @@ export class Worker implements AsyncDisposable {
 
   /**
    * Works until `stop`, SIGINT or SIGTERM; then lets handlers end, and says goodbye. A second signal asks them to stop at
-   * once. Rejects with what made it impossible to go on, as a refused token or a job that it may not register.
+   * once; over the link `amqp` a second SIGTERM does not. Rejects with what made it impossible to go on, as a refused token or a job that it may not register.
    */
   run(): Promise<void> {
     this.#running ??= this.#work();
@@ -175,7 +175,7 @@ export class Worker implements AsyncDisposable {
     const fallBack = link === undefined ? () => crew(parts) : null;
     const started = byRequests(parts, link, this.#options, rest.pollMs) ?? workCrew(parts, fallBack);
     this.#crew = started;
-    const forget = signals ? onSignals(started, drainMs) : null;
+    const forget = signals ? onSignals(started, drainMs, link) : null;
     await started.done.finally(() => forget?.());
   }
 
@@ -215,10 +215,12 @@ function given<T extends object>(options: T): T {
 }
 
 /** The first asks for the end, the second for a quick one. */
-function onSignals({ stop }: Crew, drainMs: number): () => void {
-  let heard = 0;
-  return onStopRequests(() => {
-    heard += 1;
-    stop(heard === 1 ? drainMs : 0);
+function onSignals({ stop }: Crew, drainMs: number, link: WorkerOptions["link"]): () => void {
+  let isAsked = false;
+  return onStopRequests((signal) => {
+    // Whoever deploys consumers of a queue may ask again and again; the time they have to end stays theirs.
+    if (isAsked && link === "amqp" && signal === "SIGTERM") return;
+    stop(isAsked ? 0 : drainMs);
+    isAsked = true;
   });
 }

@@ -52,7 +52,8 @@ async function aScene(
       execute: () => new Promise<undefined>((resolve) => ends.push(() => resolve(undefined))),
     });
   const where = { url: await proxy(url, undefined, isRefused), token: admin.token };
-  const worker = new BaseWorker({ registry, queue, ...where, log: null });
+  const aWorker = (known: OperationRegistry) => new BaseWorker({ registry: known, queue, ...where, log: null });
+  const worker = aWorker(registry);
   after(() => {
     for (const end of ends) end();
     return worker.close();
@@ -68,7 +69,7 @@ async function aScene(
   }
   const read = async (id: string) => (await admin.get(`/tasks/${id}`)).body;
   return {
-    ...{ admin, worker, runs, submit, read, stop, finish: () => ends.splice(0).map((end) => end()) },
+    ...{ admin, worker, aWorker, runs, submit, read, stop, finish: () => ends.splice(0).map((end) => end()) },
     /** As it is kept while it is open. */
     async row(id: string): Promise<{ state: string; started_at: string | null; leased_until: string | null }> {
       const [row] = await query(database, "select state, started_at, leased_until from open_task where id = $1", [id]);
@@ -89,7 +90,7 @@ async function aScene(
 
 describe("the base worker", withPostgres, async () => {
   if (withPostgres.skip) return;
-  const { admin, worker, runs, submit, read, row, names, running, finish } = await aScene();
+  const { admin, worker, aWorker, runs, submit, read, row, names, running, finish } = await aScene();
 
   it("“Claim and execute a single job identified by job_id”, and “every state change is recorded as a JobEvent row”", async () => {
     const id = await submit("load");
@@ -118,6 +119,27 @@ describe("the base worker", withPostgres, async () => {
     await assert.rejects(worker.handleJob(id), GpuLost);
     const { status, error_code, error } = await read(id);
     assert.deepEqual([status, error_code, error], ["failed", "GpuLost", "It fell off the bus"]);
+  });
+
+  it("“resolves the operation from the registry”: an operation that is in nobody's fails, and does not wait for ever", async () => {
+    const name = "@global:operations:nobody_knows";
+    assert.equal((await admin.put(`/specs/${name}`, { schema: {} })).status, 201);
+    const id = await submit("nobody_knows");
+    await assert.rejects(worker.handleJob(id), /No operation is registered under the name 'nobody_knows'/);
+    const { status, error_code } = await read(id);
+    assert.deepEqual([status, error_code], ["failed", "UnknownOperation"]);
+    assert.deepEqual(await names(id), ["job.created", "job.started", "job.failed"]);
+  });
+
+  it("an operation that another worker of the queue knows waits for that one", async () => {
+    const other = new OperationRegistry().register({ name: "theirs", execute: () => ({ by: "another" }) });
+    await using another = aWorker(other);
+    await another.handleJob(newKey());
+    const id = await submit("theirs");
+    await worker.handleJob(id);
+    assert.equal((await read(id)).status, "pending");
+    await another.handleJob(id);
+    assert.deepEqual((await read(id)).result, { by: "another" });
   });
 
   it("RetryLaterError resets the job to QUEUED, and is no error", async () => {
@@ -162,6 +184,19 @@ describe("the base worker", withPostgres, async () => {
     const ended = await read(id);
     for (let times = 0; times < 2; times += 1) assert.equal(await worker.requeueOnShutdown(id), false);
     assert.deepEqual(await read(id), ended);
+  });
+
+  it("a worker that is closed while it registers runs nothing, and says so; nor does one that was closed before", async () => {
+    const id = await submit("load");
+    const closing = aWorker(new OperationRegistry());
+    const handling = closing.handleJob(id);
+    await Promise.all([assert.rejects(handling, /The worker was closed/), closing.close()]);
+    assert.equal(await closing.requeueOnShutdown(id), false);
+    await assert.rejects(closing.handleJob(id), /The worker was closed/);
+    assert.equal((await read(id)).status, "pending");
+    const unused = aWorker(new OperationRegistry());
+    await unused.close();
+    await assert.rejects(unused.handleJob(id), /The worker was closed/);
   });
 
   it("a job is executed although the server has forgotten its worker meanwhile", async () => {

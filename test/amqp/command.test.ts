@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { until } from "../../src/testing/until.ts";
 import { leadhand, run, temporaryFolder } from "../leadhand-process.ts";
 import { restScene } from "../rest/scene.ts";
+import { proxy } from "./proxy.ts";
 import { amqpUrl, brokerScene, deadLetterSettings, skip } from "./scene.ts";
 
 const file = join(await temporaryFolder(), "jobs.mjs");
@@ -15,6 +16,17 @@ writeFileSync(
   file,
   `export const jobs = [
   { name: "@global:operations:load", options: {}, handler: () => ({ ok: true }) },
+  { name: "@global:operations:last", options: {}, handler: ({ signal }) => new Promise((done, failed) => {
+    let first = 0;
+    signal.addEventListener("abort", () => failed(signal.reason));
+    // Two that are apart, and not one that a launcher has passed on.
+    process.on("SIGTERM", () => {
+      first ||= performance.now();
+      if (performance.now() - first < 500) return;
+      console.log("asked twice");
+      setTimeout(done, 100, { asked: "twice" });
+    });
+  }) },
   { name: "@global:operations:hang", options: {}, handler: () => new Promise((done) => setTimeout(done, 60_000)) },
 ];
 `,
@@ -70,6 +82,41 @@ test("“the leased_until column tracks process liveness”, also while the oper
   assert.equal(await worker.ended, 0);
 });
 
+test("“drain the current batch and exit cleanly”, also after “a second SIGTERM during shutdown”, and the exit code is 0", {
+  skip,
+}, async () => {
+  const { queue, environment, submit, is, server } = await aScene();
+  const worker = leadhand(["worker", file, "--queue", queue], environment);
+  await until("it is ready", () => worker.err().includes("ready"), 20_000);
+  const id = await submit("last");
+  await is(id, "running");
+  await until("it was asked twice", () => worker.out().includes("asked twice") || !worker.child.kill("SIGTERM"));
+  assert.equal(await worker.ended, 0, worker.err());
+  const { body } = await server.admin.get(`/tasks/${id}`);
+  assert.deepEqual([body.status, body.attempt, body.result], ["completed", 1, { asked: "twice" }]);
+});
+
+for (const [what, refusal] of [
+  ["may not go back", true],
+  ["nobody answers about", "silent"],
+] as const) {
+  test(`“force_fail remains the safety net”: what ${what} is FAILED with WorkerShutdown, and the exit code is 143`, {
+    skip,
+  }, async () => {
+    const { queue, environment, submit, is, server } = await aScene();
+    const url = await proxy(server.url, undefined, (path) => path.endsWith("/release") && refusal);
+    const impatient = { ...environment, LEADHAND_URL: url, LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS: "0.1" };
+    const worker = leadhand(["worker", file, "--queue", queue], impatient);
+    await until("it is ready", () => worker.err().includes("ready"), 20_000);
+    const id = await submit("hang");
+    await is(id, "running");
+    worker.child.kill("SIGTERM");
+    assert.equal(await worker.ended, 143, worker.err());
+    const { body } = await server.admin.get(`/tasks/${id}`);
+    assert.deepEqual([body.status, body.error_code, body.attempt], ["failed", "WorkerShutdown", 1]);
+  });
+}
+
 test("“flip it back to QUEUED” when the time is over, and the exit code is 143", { skip }, async () => {
   const { queue, environment, submit, is } = await aScene();
   const worker = leadhand(["worker", file, "--queue", queue], environment);
@@ -78,7 +125,7 @@ test("“flip it back to QUEUED” when the time is over, and the exit code is 1
   await is(id, "running");
   worker.child.kill("SIGTERM");
   await until("it has heard", async () => {
-    // A second signal, apart from the first, ends the grace.
+    // A person at the terminal, who asks once more, ends the grace.
     worker.child.kill("SIGINT");
     return worker.child.exitCode !== null || worker.err().includes("did not stop in time");
   });

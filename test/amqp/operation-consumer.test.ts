@@ -39,7 +39,7 @@ test("messages that come twice are counted once", { skip }, async () => {
 test("an operation that fails is counted as failed, and its message kept among the dead letters", {
   skip,
 }, async () => {
-  const { broker, queue, coordinator, message, is, task, consumer } = await operationScene();
+  const { broker, queue, coordinator, message, is, task, told, consumer } = await operationScene();
   await broker.deadLetters();
   const { log } = await consumer((worker) =>
     worker.job(store, {}, () => {
@@ -52,6 +52,12 @@ test("an operation that fails is counted as failed, and its message kept among t
   const { children, error_code } = await task(parent);
   assert.deepEqual([children.done, children.failed, error_code], [0, 2, "AllChildrenFailed"]);
   assert.deepEqual(children.errors, ["The disk is full"]);
+  await until("both were told", async () => (await told(parent)).length === 2, 10_000);
+  const failed = { event: "child.failed", level: "error", message: "The disk is full" };
+  assert.deepEqual(await told(parent), [
+    { ...failed, fields: { operation: "store", index: 0, code: "disk-full" } },
+    { ...failed, fields: { operation: "store", index: 1, code: "disk-full" } },
+  ]);
   const said = log.lines.filter(({ level }) => level === "warn").map(({ fields }) => fields);
   const about = { queue, operation: "store", parent, code: "disk-full", error: "The disk is full" };
   assert.deepEqual(said, [
@@ -66,7 +72,7 @@ test("an operation that fails is counted as failed, and its message kept among t
 });
 
 test("an unknown operation fails on its parent, and the consumer goes on", { skip }, async () => {
-  const { broker, queue, coordinator, message, is, task, consumer } = await operationScene();
+  const { broker, queue, coordinator, message, is, task, told, consumer } = await operationScene();
   await consumer(storing([]));
   const parent = await coordinator(2);
   await broker.send(queue, message(parent, 0, {}, "nobody_has_this"));
@@ -74,6 +80,10 @@ test("an unknown operation fails on its parent, and the consumer goes on", { ski
   await is(parent, "failed");
   const { children, error_code } = await task(parent);
   assert.deepEqual([children.done, children.failed, error_code], [1, 1, "PartialChildFailure"]);
+  await until("it was told", async () => (await told(parent)).length === 1, 10_000);
+  const [failed] = await told(parent);
+  const about = { operation: "nobody_has_this", index: 0, code: "UnknownOperation" };
+  assert.deepEqual([failed?.event, failed?.fields], ["child.failed", about]);
 });
 
 test("messages that cannot be read go to the dead letters; a parent that is no id counts as none", {
@@ -155,7 +165,7 @@ test("an operation that wants to be tried later gets its message again", { skip 
 });
 
 test("out of memory five times is out of memory for good, and counted", { skip }, async () => {
-  const { broker, queue, coordinator, message, is, consumer } = await operationScene();
+  const { broker, queue, coordinator, message, is, told, consumer } = await operationScene();
   const { log } = await consumer((worker) =>
     worker.job(store, {}, () => {
       throw new Error("CUDA out of memory. Tried to allocate 2.00 GiB");
@@ -165,6 +175,11 @@ test("out of memory five times is out of memory for good, and counted", { skip }
   await broker.send(queue, message(parent, 0), { "x-oom-retry": 5 });
   await is(parent, "failed");
   assert.ok(log.lines.some(({ level, fields }) => level === "warn" && fields["parent"] === parent));
+  await until("it was told", async () => (await told(parent)).length === 1, 10_000);
+  assert.deepEqual(
+    (await told(parent)).map(({ event, level }) => [event, level]),
+    [["child.cuda_oom_dead_letter", "warn"]],
+  );
 });
 
 test("a worker that has to end while a message waits for memory leaves it in the queue", { skip }, async () => {
@@ -250,41 +265,3 @@ test("a mark that the server cannot read takes its own message alone to the dead
   assert.equal((await task(parent)).status, "running");
   assert.ok(log.lines.some(({ level, message: words }) => level === "warn" && words.includes("cannot read")));
 });
-
-for (const order of ["pause", "drain"] as const) {
-  test(`a consumer that an operator tells to ${order} leaves its messages to others until it is resumed`, {
-    skip,
-  }, async () => {
-    const { server, broker, queue, message, consumer, quiet } = await operationScene();
-    const runs: unknown[] = [];
-    const ends: (() => void)[] = [];
-    const { ids, worker } = await consumer(
-      (hired) =>
-        hired.job(store, {}, ({ input }) => {
-          runs.push(input);
-          return new Promise<void>((resolve) => ends.push(resolve));
-        }),
-      { prefetch: 4 },
-    );
-    const obeyed = new Set<string>();
-    worker.on("command", ({ type }) => void obeyed.add(type));
-    const send = (n: number) => broker.send(queue, message(null, null, { n }));
-    for (const n of [1, 2, 3]) await send(n);
-    await until("one runs", () => runs.length === 1);
-    await server.admin.post(`/workers/${ids[0]}/${order}`, {});
-    await until("it has heard", () => obeyed.has(order), 10_000);
-    await until("the others are in the queue again", async () => (await broker.depth(queue)) === 2, 10_000);
-    await send(4);
-    for (const end of ends) end();
-    assert.equal(await broker.depth(queue), 3);
-    assert.equal(runs.length, 1, "what is told to pause takes nothing");
-    await server.admin.post(`/workers/${ids[0]}/resume`, {});
-    const allRun = () => {
-      for (const end of ends) end();
-      return runs.length === 4;
-    };
-    await until("all run in turn", allRun, 10_000);
-    await quiet(queue);
-    assert.ok(obeyed.has(order) && obeyed.has("resume"));
-  });
-}

@@ -9,6 +9,13 @@ import { amqpUrl, brokerScene, skip } from "./scene.ts";
 
 export const store = "@global:operations:store";
 
+interface Told {
+  readonly event: string;
+  readonly level: string;
+  readonly message: string | null;
+  readonly fields: unknown;
+}
+
 const server = await restScene();
 const broker = skip ? null : brokerScene();
 
@@ -35,8 +42,15 @@ export async function operationScene() {
   }
 
   const task = async (id: string) => (await server.admin.get(`/tasks/${id}`)).body;
+
+  /** What its parts have said of themselves, without the times. */
+  async function told(id: string): Promise<readonly Told[]> {
+    const { body } = await server.admin.get(`/tasks/${id}/logs`);
+    return body.items.map(({ event, level, message, fields }: Told) => ({ event, level, message, fields }));
+  }
+
   return {
-    ...{ server, broker, queue, coordinator, task },
+    ...{ server, broker, queue, coordinator, task, told },
     message: (parent: string | null, index: number | null, payload: object = {}, operation = "store") => ({
       ...{ operation, payload },
       ...(parent !== null && { job_id: parent }),

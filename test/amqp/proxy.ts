@@ -11,16 +11,17 @@ const problem = (status: number): string =>
 
 /**
  * Answers its address. What `between` does is done once the server has answered, and before the worker hears of it. What
- * `isRefused` names never reaches the server; it may say with which status, 409 where it does not.
+ * `isRefused` names never reaches the server; it may say with which status, 409 where it does not, or that nobody answers.
  */
 export async function proxy(
   target: string,
   between: (path: string) => Promise<unknown> = nothing,
-  isRefused: (path: string) => boolean | number = () => false,
+  isRefused: (path: string) => boolean | number | "silent" = () => false,
 ): Promise<string> {
   const standing = createServer(async (asked, answer) => {
     const { url: path = "", method, headers } = asked;
     const refused = isRefused(path);
+    if (refused === "silent") return void asked.resume();
     if (refused !== false) {
       const code = refused === true ? 409 : refused;
       asked.resume();

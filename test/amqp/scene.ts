@@ -39,6 +39,8 @@ export interface BrokerScene {
 export interface TakenMessage {
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
+  /** The broker has delivered it before. */
+  readonly isRepeated: boolean;
 }
 
 export function brokerScene(): BrokerScene {
@@ -63,7 +65,8 @@ export function brokerScene(): BrokerScene {
     for (;;) {
       const message = await connection.basicGet({ queue, noAck: true });
       if (message === undefined) return found;
-      found.push({ text: Buffer.from(message.body).toString(), headers: message.headers ?? {} });
+      const { body, headers = {}, redelivered: isRepeated } = message;
+      found.push({ text: Buffer.from(body).toString(), headers, isRepeated });
     }
   }
 

@@ -13,6 +13,7 @@ import { settings } from "../../src/server/settings/settings.ts";
 import { until } from "../../src/testing/until.ts";
 import { leadhand, run, temporaryFolder } from "../leadhand-process.ts";
 import { consumerScene, operation } from "./consumer-scene.ts";
+import { proxy } from "./proxy.ts";
 import { amqpUrl, deadLetterSettings, skip } from "./scene.ts";
 
 /** Set while the test's consumers start, which is when they read it. */
@@ -50,6 +51,23 @@ test("a consumer reads the settings that the server has, and has the same defaul
     [],
   );
   assert.equal(patience((name) => (name === "LEADHAND_OOM_RETRY_BASE_SECONDS" ? "0.5" : "")).outOfMemory.baseMs, 500);
+});
+
+test("LEADHAND_JOB_HEARTBEAT_INTERVAL_SECONDS: a lease is prolonged so often", { skip }, async () => {
+  const { server, broker, queue, submit, is, consumer } = await consumerScene();
+  const prolonged: string[] = [];
+  const url = await proxy(server.url, async (path) => path.endsWith("/extend") && prolonged.push(path));
+  let end = (): void => undefined;
+  await withSettings({ LEADHAND_JOB_HEARTBEAT_INTERVAL_SECONDS: "1" }, () =>
+    consumer((worker) => worker.job(operation, {}, () => new Promise<void>((resolve) => (end = resolve))), { url }),
+  );
+  const id = await submit();
+  await broker.tell(queue, id);
+  await is(id, "running");
+  // Of 120 seconds; the first time would be after 30.
+  await until("it is prolonged twice", () => prolonged.length >= 2, 10_000);
+  end();
+  await is(id, "completed");
 });
 
 test("LEADHAND_TRANSIENT_RETRY_…: so many tries, after such waits", { skip }, async () => {

@@ -4,15 +4,12 @@ import { credentials, type TokenSource } from "../credentials.ts";
 import { whereabouts } from "../environment.ts";
 import { wordsOf } from "../failure.ts";
 import type { JobDefinition } from "../job.ts";
-import { ServerProblem } from "../problem.ts";
 import type { SteadyAsk } from "../steady-api.ts";
 import { amqpLink } from "../worker/amqp/amqp-link.ts";
-import { claimByIds } from "../worker/amqp/task-loop.ts";
 import type { Attempt } from "../worker/attempt.ts";
-import type { ClaimLoopParts } from "../worker/claim-loop.ts";
-import type { ClaimedTask } from "../worker/claimed-task.ts";
 import { type Crew, crew } from "../worker/crew.ts";
 import { logOf, type WorkerLog, workerDefaults } from "../worker/options.ts";
+import { type Claiming, claimingOne } from "./claim-one.ts";
 import type { OperationRegistry } from "./operation-registry.ts";
 import { type Patience, patience } from "./patience.ts";
 import { type Sessions, steadyJob } from "./sessions.ts";
@@ -59,7 +56,8 @@ export class BaseWorker implements AsyncDisposable {
   /** What operations threw, until it is thrown again. */
   readonly #thrown = new Map<string, unknown>();
   #crew: Crew | null = null;
-  #ready: Promise<ClaimLoopParts> | null = null;
+  #ready: Promise<Claiming> | null = null;
+  #isClosed = false;
 
   constructor(options: BaseWorkerOptions) {
     this.#options = options;
@@ -69,11 +67,15 @@ export class BaseWorker implements AsyncDisposable {
 
   /**
    * Claims this task and runs its operation. Returns in silence where the task is missing, taken or cancelled. Throws what
-   * the operation threw, after the task was failed; not where it asked to be tried later.
+   * the operation threw, after the task was failed; not where it asked to be tried later. An operation that is in no
+   * registry of the queue's workers fails as `UnknownOperation`.
    */
   async handleJob(id: string): Promise<void> {
-    const parts = await this.#work();
-    const task = await this.#claim(parts, id);
+    if (this.#isClosed) throw closed();
+    const { parts, claim } = await this.#work();
+    const task = await claim(id).catch((error: unknown) => {
+      throw this.#isClosed ? closed(error) : error;
+    });
     if (task === undefined) return;
     const { ending, error } = await parts.take(task).done;
     const thrown = this.#thrown.get(id);
@@ -107,14 +109,15 @@ export class BaseWorker implements AsyncDisposable {
   async forceFail(id: string, why: Error): Promise<void> {
     const held = await this.#held(id);
     if (held === undefined) return;
-    const { api } = await this.#work();
+    const { api } = (await this.#work()).parts;
     const body = { status: "failed", error: why.message, error_code: why.name, attempt: held.task.attempt };
     await api.request("PATCH", `/tasks/${id}`, { body, tries });
     held.abort("lost");
   }
 
-  /** Lets what runs end, and signs off. */
+  /** Lets what runs end, and signs off. What it is handed from now on is refused, and so is what it has not claimed. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#crew?.stop(this.#patience.graceMs ?? workerDefaults.drainMs);
     await this.#crew?.done.catch(() => {});
   }
@@ -123,27 +126,15 @@ export class BaseWorker implements AsyncDisposable {
     await this.close();
   }
 
-  async #claim(parts: ClaimLoopParts, id: string): Promise<ClaimedTask | undefined> {
-    const worker = parts.worker();
-    try {
-      return (await claimByIds(parts, worker, [id]))[0];
-    } catch (error) {
-      if (!(error instanceof ServerProblem && error.status === 404)) throw error;
-      // It was silent for too long, or somebody removed it: it registers again, as every worker does.
-      await parts.onGone(worker);
-      return (await claimByIds(parts, parts.worker(), [id]))[0];
-    }
-  }
-
   async #held(id: string): Promise<Attempt | undefined> {
-    if (this.#ready === null) return undefined;
-    return (await this.#ready).hands.held().find(({ task }) => task.id === id);
+    const ready = await this.#ready?.catch(() => null);
+    return ready?.parts.hands.held().find(({ task }) => task.id === id);
   }
 
   async #about(id: string, act: string, { body }: Pick<SteadyAsk, "body">): Promise<void> {
     const held = await this.#held(id);
     if (held === undefined) return;
-    const { api } = await this.#work();
+    const { api } = (await this.#work()).parts;
     await api.request("POST", `/tasks/${id}/${act}`, {
       body: { ...(body as object), attempt: held.task.attempt },
       tries,
@@ -151,7 +142,7 @@ export class BaseWorker implements AsyncDisposable {
   }
 
   /** It registers with the first task. */
-  #work(): Promise<ClaimLoopParts> {
+  #work(): Promise<Claiming> {
     this.#ready ??= new Promise((resolve, reject) => {
       const { url, token, queue, name, registry, sessions } = this.#options;
       const jobs = registry
@@ -161,7 +152,7 @@ export class BaseWorker implements AsyncDisposable {
         ...{ amqpUrl: null, queue, kind: "job", ackMode: "afterClaim", concurrency, prefetch: 0, jobs },
         ...{ deadLetters: {}, serial: new Set<string>(), patience: this.#patience },
         claim: (parts) => {
-          resolve(parts);
+          resolve(claimingOne(parts, { log: this.#log, queue, jobs }));
           return new Promise((end) => parts.signal.addEventListener("abort", () => end(), { once: true }));
         },
       });
@@ -179,7 +170,8 @@ export class BaseWorker implements AsyncDisposable {
         link,
       );
       this.#crew = started;
-      started.done.catch(reject);
+      // Also where it ends before it was registered.
+      started.done.then(() => reject(closed()), reject);
     });
     return this.#ready;
   }
@@ -197,4 +189,8 @@ export class BaseWorker implements AsyncDisposable {
       },
     };
   }
+}
+
+function closed(cause?: unknown): Error {
+  return new Error("The worker was closed", { cause });
 }

@@ -41,6 +41,11 @@ export interface BrokerLinkParts {
 /** Before the second look for a broker that is away, and between two tries of one that refuses something. */
 const lookMs = 1_000;
 const closeMsMax = 2_000;
+/**
+ * Twice this long without a word, and each side takes the other for dead: handlers may block the whole program for long. The
+ * broker may ask for less, and wins; a `heartbeat` in the URL is what is said in its place.
+ */
+const heartbeatSeconds = 600;
 
 export async function brokerLink(parts: BrokerLinkParts): Promise<BrokerLink> {
   const { log } = parts;
@@ -48,7 +53,7 @@ export async function brokerLink(parts: BrokerLinkParts): Promise<BrokerLink> {
   // Only loaded where it is used.
   const { Connection: Connected } = await import("rabbitmq-client");
   const connection = new Connected({
-    ...{ url: parts.url, connectionName: parts.name, noDelay: true },
+    ...{ url: parts.url, connectionName: parts.name, noDelay: true, heartbeat: heartbeatSeconds },
     ...{ retryLow: Math.min(lookMs, parts.reconnectMs), retryHigh: parts.reconnectMs },
   });
   const acquire = connection.acquire.bind(connection);

@@ -17,6 +17,8 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, unknown>>;
   /** It was delivered before, and got no verdict, or went back. */
   readonly isRepeated: boolean;
+  /** Its channel has ended: the broker hears no verdict on it, and delivers it again. */
+  isLost(): boolean;
 }
 
 /** Messages of one queue. */
@@ -137,7 +139,8 @@ async function judge(
   { body, headers = {}, deliveryTag, redelivered }: AsyncMessage,
 ): Promise<void> {
   try {
-    const verdict = await onMessage({ body, headers, isRepeated: redelivered });
+    const isLost = () => !channel.active;
+    const verdict = await onMessage({ body, headers, isRepeated: redelivered, isLost });
     if (!channel.active) return;
     if (verdict === "ack") channel.basicAck({ deliveryTag });
     else channel.basicNack({ deliveryTag, requeue: verdict === "requeue" });

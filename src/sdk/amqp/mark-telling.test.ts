@@ -9,19 +9,21 @@ import { type MessageMark, type Standing, tellMarks } from "./mark-telling.ts";
 /** A server that refuses what `refusal` names a status for. */
 function aServer(refusal: (body: string) => number | null, status = "running") {
   const bodies: string[] = [];
+  const keys: (string | undefined)[] = [];
   const standings: Standing[] = [];
   const api: SteadyApi = {
-    async request<T>(_method: string, _path: string, { body }: SteadyAsk = {}) {
+    async request<T>(_method: string, _path: string, { body, headers }: SteadyAsk = {}) {
       const refused = refusal(body as string);
       if (refused !== null) throw new ServerProblem({ type: "no", title: "No", status: refused });
       bodies.push(body as string);
+      keys.push(headers?.["idempotency-key"]);
       return { status: 200, headers: new Headers(), body: { status }, text: "" } as unknown as RestReply<T>;
     },
   };
   const parts = { api, log: recordedLog(), signal: new AbortController().signal };
   const tell = (marks: readonly MessageMark[]) =>
     tellMarks({ ...parts, onStanding: (_parent, standing) => void standings.push(standing) }, "parent", marks);
-  return { bodies, standings, tell };
+  return { bodies, keys, standings, tell };
 }
 
 const done = (index: number): MessageMark => ({ index, status: "done" });
@@ -31,6 +33,16 @@ test("marks are told together, and the server says whether their parent is open"
   assert.deepEqual(await tell([done(0), { index: null, status: "done" }]), [true, true]);
   assert.deepEqual(bodies, ['{"marks":[{"index":0,"status":"done"},{"status":"done"}]}']);
   assert.deepEqual(standings, ["open"]);
+});
+
+test("where a mark has no index its request has a key, and no two of them have the same", async () => {
+  const { keys, tell } = aServer((body) => (body.includes('"index":1,') ? 422 : null));
+  await tell([done(0), done(2)]);
+  await tell([{ index: null, status: "done" }]);
+  await tell([{ index: null, status: "done" }, done(1), { index: null, status: "failed" }]);
+  assert.equal(keys[0], undefined);
+  const given = keys.filter((key) => key !== undefined);
+  assert.deepEqual([given.length, new Set(given).size], [3, 3]);
 });
 
 test("one mark that the server cannot read is refused alone", async () => {

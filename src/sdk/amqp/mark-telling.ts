@@ -7,13 +7,13 @@ import { plainText } from "../plain-text.ts";
 import { ServerProblem } from "../problem.ts";
 import { reportBody } from "../reports.ts";
 import type { SteadyApi } from "../steady-api.ts";
-import { now } from "../system.ts";
+import { newKey, now } from "../system.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { inBodies } from "./in-bodies.ts";
 
 /** How one message ended. */
 export interface MessageMark {
-  /** Null where it says none: it is counted each time that it comes. */
+  /** Null where it says none: it is counted each time that it comes, but once for each time that it is told. */
   readonly index: number | null;
   readonly status: "done" | "failed";
   readonly error?: { readonly code: string | null; readonly message: string };
@@ -82,15 +82,14 @@ export async function tellHandedOn(
   }
 }
 
-async function tell(
-  parts: MarkTellingParts,
-  parent: string,
-  marks: readonly { readonly text: string }[],
-): Promise<readonly boolean[]> {
+async function tell(parts: MarkTellingParts, parent: string, marks: readonly MarkText[]): Promise<readonly boolean[]> {
   const { api, log, signal, onStanding } = parts;
   const body = `{"marks":[${marks.map(({ text }) => text).join(",")}]}`;
+  // By an index the server knows a mark that comes again; without one, it has to know the request.
+  const headers = marks.every(({ isIndexed }) => isIndexed) ? {} : { "idempotency-key": newKey() };
   try {
-    const { body: said } = await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, { body, signal });
+    const ask = { body, signal, headers };
+    const { body: said } = await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, ask);
     onStanding(parent, standingOf(said));
     return marks.map(() => true);
   } catch (error) {
@@ -111,17 +110,23 @@ async function tell(
 async function singly(
   parts: MarkTellingParts,
   parent: string,
-  marks: readonly { readonly text: string }[],
+  marks: readonly MarkText[],
 ): Promise<readonly boolean[]> {
   const told: boolean[] = [];
   for (const mark of marks) told.push(...(await tell(parts, parent, [mark])));
   return told;
 }
 
-function markText({ index, status, error }: MessageMark): { readonly text: string } {
+interface MarkText {
+  readonly text: string;
+  readonly isIndexed: boolean;
+}
+
+function markText({ index, status, error }: MessageMark): MarkText {
   const why = error && {
     code: error.code === null ? null : plainText(error.code, codeMax),
     message: plainText(error.message, wordsMax),
   };
-  return { text: JSON.stringify({ ...(index !== null && { index }), status, ...(why && { error: why }) }) };
+  const words = { ...(index !== null && { index }), status, ...(why && { error: why }) };
+  return { text: JSON.stringify(words), isIndexed: index !== null };
 }

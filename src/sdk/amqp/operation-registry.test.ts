@@ -75,6 +75,36 @@ test("an operation that returns deferred leaves its job to its messages", async 
   ]);
 });
 
+test("“marks it as deferred”: without a total an operation waits for all messages and tasks that it names", async () => {
+  const { said } = await run({
+    name: "dispatch",
+    execute: () =>
+      new OperationResult({
+        deferred: true,
+        publishAfterCommit: [
+          ["q", "two"],
+          ["q", "three"],
+        ],
+        publishOperations: [["q", { operation: "batch", payload: {} }]],
+      }),
+  });
+  assert.deepEqual(said, [{ total: 3, messages: [{ queue: "q", operation: "batch", payload: "{}" }] }]);
+});
+
+test("an operation that defers to nobody fails, and says what it lacks; a total of 0 is a success", async () => {
+  const { outcome, said } = await run({ name: "dispatch", execute: () => new OperationResult({ deferred: true }) });
+  assert.ok(outcome.type === "failed" && !outcome.retryable, JSON.stringify(outcome));
+  assert.equal(outcome.code, "deferral-refused");
+  assert.match(outcome.message, /give progressTotal, publishOperations or publishAfterCommit/);
+  assert.deepEqual(said, []);
+  const none = await run({
+    name: "dispatch",
+    execute: () => new OperationResult({ deferred: true, progressTotal: 0 }),
+  });
+  assert.equal(none.outcome.type, "completed");
+  assert.deepEqual(none.said, [{ total: 0, messages: [] }]);
+});
+
 test("RetryLaterError means that an operation cannot run yet, not that it failed", async () => {
   const { outcome } = await run({
     name: "busy",

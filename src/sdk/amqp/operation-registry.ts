@@ -1,5 +1,6 @@
 // The document's operations: what they are, where they are kept, and how they run as jobs.
 
+import { nothingToWaitFor } from "../deferral.ts";
 import type { JobDefinition, OnChildFailure, OperationMessage, Task } from "../job.ts";
 import { operationJob, ping } from "../worker/amqp/operation-name.ts";
 
@@ -35,7 +36,10 @@ export interface OperationResultParts {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly progressCurrent?: number;
   readonly progressTotal?: number;
-  /** The task stays open until so many as `progressTotal` have ended. */
+  /**
+   * The task stays open until so many as `progressTotal` have ended; where that is absent, all that it names of tasks and
+   * messages. It fails where it names none.
+   */
   readonly deferred?: boolean;
   /** Tasks that were submitted on the way. The server tells their queues by itself, once it has written them. */
   readonly publishAfterCommit?: readonly (readonly [queue: string, task: string])[];
@@ -141,9 +145,14 @@ function operationAsJob(operation: Operation): JobDefinition {
   };
 }
 
-function tell(task: Task, { progressCurrent, progressTotal, deferred, publishOperations }: OperationResult): void {
+function tell(task: Task, ended: OperationResult): void {
+  const { progressCurrent, progressTotal, deferred, publishOperations, publishAfterCommit } = ended;
   const messages = publishOperations.map(([queue, message]) => ({ queue, ...message }));
-  if (deferred || messages.length > 0) {
-    task.defer({ messages, ...(progressTotal !== null && deferred && { total: progressTotal }) });
-  } else if (progressCurrent !== null) task.progress(progressCurrent, progressTotal ?? undefined);
+  if (deferred) {
+    const total = progressTotal ?? messages.length + publishAfterCommit.length;
+    // Nothing would ever end it; as a success it would not be what was asked for.
+    if (progressTotal === null && total === 0) throw nothingToWaitFor();
+    task.defer({ messages, total });
+  } else if (messages.length > 0) task.defer({ messages });
+  else if (progressCurrent !== null) task.progress(progressCurrent, progressTotal ?? undefined);
 }

@@ -6,6 +6,8 @@ import { variable } from "../environment.ts";
 export interface Patience {
   /** For tasks in hand at the end; null where nobody said. */
   readonly graceMs: number | null;
+  /** How often the lease of a task in hand is prolonged; null where nobody said. */
+  readonly leaseBeatMs: number | null;
   /** Of what failed only for a moment. */
   readonly transient: Tries;
   /** Of handing a message on. */
@@ -27,6 +29,7 @@ export function patience(read: (name: string) => string | null = variable): Pati
   const grace = number(read, "LEADHAND_WORKER_SHUTDOWN_GRACE_SECONDS", graceRule);
   return {
     graceMs: grace,
+    leaseBeatMs: number(read, "LEADHAND_JOB_HEARTBEAT_INTERVAL_SECONDS", beatRule),
     transient: {
       attempts: count("LEADHAND_TRANSIENT_RETRY_ATTEMPTS", transient.attempts),
       baseMs: time("LEADHAND_TRANSIENT_RETRY_BASE_SECONDS", transient.baseMs),
@@ -59,6 +62,7 @@ interface Rule {
 const countRule: Rule = { form: /^\d+$/, times: 1, min: 1, max: 100, words: "a whole number from 1 to 100" };
 const seconds = { form: /^\d+(\.\d+)?$/, times: 1_000, max: 36_525 * 24 * 3_600_000 };
 const timeRule: Rule = { ...seconds, min: 1, words: "a number of seconds, at least 0.001" };
+const beatRule: Rule = { ...seconds, min: 1_000, words: "a number of seconds, at least 1" };
 const graceRule: Rule = { ...seconds, min: 0, words: "a number of seconds, at least 0" };
 
 function number(read: (name: string) => string | null, name: string, rule: Rule): number | null {

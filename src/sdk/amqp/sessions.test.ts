@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckedDeferral } from "../deferral.ts";
+import { Fail } from "../ending.ts";
 import { type JobDefinition, job } from "../job.ts";
 import { runHandler } from "../run-handler.ts";
+import { TaskAborted } from "../worker/attempt.ts";
 import { isTransient, type Sessions, steadyJob, transientDelayMs } from "./sessions.ts";
 
 const name = "@global:operations:count";
@@ -28,7 +30,11 @@ function aDatabase(faults: Partial<Record<"commit" | "rollback", Error>> = {}) {
   return { sessions, said };
 }
 
-async function run(definition: JobDefinition, sessions: Sessions<number> | undefined) {
+async function run(
+  definition: JobDefinition,
+  sessions: Sessions<number> | undefined,
+  { signal } = new AbortController(),
+) {
   const waits: number[] = [];
   const deferrals: CheckedDeferral[] = [];
   const steady = steadyJob(definition, { sessions, wait: async (ms) => waits.push(ms) });
@@ -36,7 +42,7 @@ async function run(definition: JobDefinition, sessions: Sessions<number> | undef
     ...{ progress() {}, log() {}, alert() {} },
     defer: (deferral: CheckedDeferral) => void deferrals.push(deferral),
   };
-  return { outcome: await runHandler(steady, facts, port, new AbortController().signal), waits, deferrals };
+  return { outcome: await runHandler(steady, facts, port, signal), waits, deferrals };
 }
 
 function coded(code: string): Error {
@@ -115,6 +121,38 @@ test("after three attempts the job is failed; what is not transient is not retri
     undefined,
   );
   assert.equal(runs, 1);
+});
+
+test("a task that was cancelled or lost meanwhile has its session rolled back, though its handler ended well", async () => {
+  for (const [why, ended] of [
+    ["cancelled", "rollback 1"],
+    ["lost", "rollback 1"],
+    ["draining", "commit 1"],
+  ] as const) {
+    const { sessions, said } = aDatabase();
+    const stopped = new AbortController();
+    const { outcome } = await run(
+      job(name, {}, () => stopped.abort(new TaskAborted(why))),
+      sessions,
+      stopped,
+    );
+    assert.deepEqual(said, ["begin 1", ended]);
+    // A message is not counted then: it comes again.
+    assert.equal(outcome.type, why === "draining" ? "completed" : "failed");
+  }
+});
+
+test("what wraps something transient is transient, unless it says how the task fails", () => {
+  const wrapped = (cause: unknown, times: number): unknown =>
+    times === 0 ? cause : new Error("Failed query", { cause: wrapped(cause, times - 1) });
+  assert.ok(isTransient(new TypeError("fetch failed", { cause: coded("ECONNRESET") })));
+  assert.ok(isTransient(wrapped(coded("40P01"), 5)));
+  assert.ok(!isTransient(wrapped(coded("40P01"), 6)));
+  assert.ok(!isTransient(wrapped(coded("23505"), 2)));
+  assert.ok(!isTransient(new Fail("No such protein", { cause: coded("ECONNRESET") })));
+  const circle = new Error("round and round");
+  circle.cause = circle;
+  assert.ok(!isTransient(circle));
 });
 
 test("what a try that failed wanted to defer is forgotten with it", async () => {

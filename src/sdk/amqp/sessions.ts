@@ -8,6 +8,7 @@ import { Fail } from "../ending.ts";
 import { wordsOf } from "../failure.ts";
 import type { Deferral, Handler, JobDefinition, Task } from "../job.ts";
 import { chance } from "../system.ts";
+import { TaskAborted } from "../worker/attempt.ts";
 
 /**
  * How a worker opens and closes the sessions that its handlers work in.
@@ -33,7 +34,7 @@ import { chance } from "../system.ts";
  */
 export interface Sessions<S = unknown> {
   begin(): S | Promise<S>;
-  /** Where it fails, the task fails. */
+  /** Where it fails, the task fails. Not called once the task was cancelled, or is another's. */
   commit(session: S): unknown;
   rollback(session: S): unknown;
 }
@@ -57,9 +58,22 @@ const transientCodes: readonly string[] = [
 /** What `pg` says without a code: of a statement that was under way, and of the next one on the same connection. */
 const brokenConnection = /^connection (?:reset|aborted|terminated)|^client has encountered a connection error/i;
 
+/** Libraries wrap what they were told, and are wrapped in turn. */
+const causesMax = 5;
+
 /** A deadlock, a serialisation failure, a connection that broke, or a timeout: as likely as not it passes. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  let each = error;
+  for (let depth = 0; depth <= causesMax && each instanceof Error; depth += 1) {
+    if (mayPass(each)) return true;
+    // Whoever says how a task fails has judged the cause.
+    if (each instanceof Fail) return false;
+    each = each.cause;
+  }
+  return false;
+}
+
+function mayPass(error: Error): boolean {
   const { code } = error as { readonly code?: unknown };
   if (typeof code === "string" && (transientStates.includes(code) || transientCodes.includes(code))) return true;
   return error.name === "TimeoutError" || brokenConnection.test(error.message);
@@ -133,6 +147,8 @@ function inSession<S>(handler: Handler, { begin, commit, rollback }: Sessions<S>
     let answer: unknown;
     try {
       answer = await handler({ ...task, session });
+      // Nobody will hear of this end, so what was done for it must not stay.
+      if (isUnwanted(task.signal)) throw task.signal.reason;
     } catch (error) {
       // What the handler threw says more than why its session could not be closed.
       await Promise.resolve(session)
@@ -150,6 +166,10 @@ function inSession<S>(handler: Handler, { begin, commit, rollback }: Sessions<S>
     }
     return answer;
   };
+}
+
+function isUnwanted({ reason }: AbortSignal): boolean {
+  return reason instanceof TaskAborted && (reason.why === "cancelled" || reason.why === "lost");
 }
 
 function pausing(ms: number, signal: AbortSignal): Promise<unknown> {

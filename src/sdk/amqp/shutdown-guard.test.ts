@@ -59,6 +59,18 @@ test("“If the callback finishes naturally before the timer fires, cancel() rel
   assert.deepEqual(said, []);
 });
 
+test("“property current_job_id: UUID | None” and “property timer: Timer | None” say what runs, and whether its time is counted", () => {
+  const { guard } = aGuard();
+  assert.deepEqual([guard.currentJobId, guard.timer], [null, null]);
+  guard.track("one");
+  assert.deepEqual([guard.currentJobId, guard.timer], ["one", null]);
+  guard.arm("one");
+  assert.equal(typeof guard.timer, "function");
+  guard.cancel();
+  guard.untrack();
+  assert.deepEqual([guard.currentJobId, guard.timer], [null, null]);
+});
+
 test("a timer that fires for a job which is no longer tracked does nothing", async () => {
   const { guard, said, pass } = aGuard();
   guard.track("one");
@@ -115,4 +127,40 @@ test("the program ends also where neither can be written, and where the republis
   await pass(30_000);
   assert.deepEqual(said, ["exit 143"]);
   assert.equal(errors.length, 1);
+});
+
+const never = (): Promise<never> => new Promise(() => {});
+
+test("the program ends although nobody answers: each thing that is tried has five seconds", async () => {
+  const errors: string[] = [];
+  const onError = (error: unknown): void => void errors.push((error as Error).message);
+  const { guard, said, pass } = aGuard({ requeue: never, onError });
+  guard.track("one");
+  guard.arm("one");
+  await pass(30_000);
+  assert.deepEqual(said, []);
+  await pass(5_000);
+  assert.deepEqual(said, ["fail one WorkerShutdown", "exit 143"]);
+  assert.deepEqual(errors, ["requeue has not answered within 5000 ms"]);
+
+  const republishing = aGuard({ requeue: () => true, onRequeue: never });
+  republishing.guard.track("one");
+  republishing.guard.arm("one");
+  await republishing.pass(30_000);
+  await republishing.pass(5_000);
+  assert.deepEqual(republishing.said, ["exit 143"]);
+
+  const exits: number[] = [];
+  const clock = manualClock();
+  const alarm = (ms: number, ring: () => void) => clock.alarm(clock.now() + ms, ring);
+  const failing = new ShutdownGuard(never, { requeue: never, alarm, exit: (code) => exits.push(code) });
+  failing.track("one");
+  failing.arm("one");
+  for (const ms of [30_000, 5_000, 5_000]) {
+    assert.deepEqual(exits, []);
+    clock.advance(ms);
+    await turn();
+  }
+  assert.deepEqual(exits, [143]);
+  assert.equal(clock.nextAt(), null);
 });

@@ -1,11 +1,11 @@
-import { type Alarm, realAlarm } from "./alarms.ts";
+import { type Alarm, lastingAlarm, realAlarm } from "./alarms.ts";
 import { WorkerShutdown } from "./worker-shutdown.ts";
 
 /** What a `ShutdownGuard` does when the time is over. */
 export interface ShutdownGuardOptions {
   /** 30 seconds where absent. */
   readonly graceMs?: number;
-  /** Tried first: whether the task went back into its queue. */
+  /** Tried first: whether the task went back into its queue. As everything at the end, it has five seconds. */
   readonly requeue?: (id: string) => boolean | Promise<boolean>;
   /** The task went back; whoever tells of tasks tells of it again. */
   readonly onRequeue?: (id: string) => unknown;
@@ -17,6 +17,8 @@ export interface ShutdownGuardOptions {
 }
 
 const graceMsDefault = 30_000;
+/** Of each thing that is tried at the end: a server that does not answer keeps no program from ending. */
+const actMsMax = 5_000;
 /** 128 and the number of SIGTERM. */
 const exitCode = 143;
 
@@ -84,17 +86,27 @@ export class ShutdownGuard {
     // It has finished after all, and whoever ran it ends the program.
     if (this.#current !== id) return;
     const { requeue, onRequeue, onError = () => {}, exit = (code) => process.exit(code) } = this.#options;
-    const attempt = async <T>(act: () => T | Promise<T>): Promise<T | undefined> => {
+    const attempt = async <T>(what: string, act: () => T | Promise<T>): Promise<T | undefined> => {
       try {
-        return await act();
+        return await this.#inTime(what, act);
       } catch (error) {
         onError(error);
         return undefined;
       }
     };
-    const isBack = requeue !== undefined && (await attempt(() => requeue(id))) === true;
-    if (isBack) await attempt(() => onRequeue?.(id));
-    else await attempt(() => this.#forceFail(id, new WorkerShutdown()));
+    const isBack = requeue !== undefined && (await attempt("requeue", () => requeue(id))) === true;
+    if (isBack) await attempt("onRequeue", () => onRequeue?.(id));
+    else await attempt("forceFail", () => this.#forceFail(id, new WorkerShutdown()));
     exit(exitCode);
+  }
+
+  /** Rejects where it takes too long; what still comes of it is nobody's business then. */
+  async #inTime<T>(what: string, act: () => T | Promise<T>): Promise<T> {
+    const { alarm = lastingAlarm } = this.#options;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const silence = alarm(actMsMax, () => reject(new Error(`${what} has not answered within ${actMsMax} ms`)));
+    const acting = (async () => act())();
+    acting.catch(() => {});
+    return Promise.race([acting, late]).finally(silence);
   }
 }

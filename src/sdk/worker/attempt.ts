@@ -7,6 +7,7 @@ import { ServerProblem } from "../problem.ts";
 import { reportBody, reports, type SendReport } from "../reports.ts";
 import { type Outcome, runHandler } from "../run-handler.ts";
 import type { SteadyApi } from "../steady-api.ts";
+import type { TaskPort } from "../task-voice.ts";
 import { type ClaimedTask, proofOf } from "./claimed-task.ts";
 import { type End, isIn, type SendEnd, settle } from "./settle.ts";
 
@@ -49,12 +50,21 @@ export type Ending =
   /** The server has another opinion of the task. */
   | "refused";
 
+export interface Ended {
+  readonly ending: Ending;
+  readonly error?: string;
+  /** Its handler did end when it was asked to, but not well, and others have it now. */
+  readonly isCutOff?: boolean;
+}
+
 export interface Attempt {
   readonly task: ClaimedTask;
   abort(why: AbortCause): void;
+  /** Where it goes back at the worker's end in another way than a task. */
+  readonly giveBack?: (signal: AbortSignal) => Promise<unknown>;
   /** The handler's end is known; it may not have been told yet. */
   readonly handled: Promise<void>;
-  readonly done: Promise<{ readonly ending: Ending; readonly error?: string }>;
+  readonly done: Promise<Ended>;
 }
 
 export interface AttemptParts {
@@ -96,7 +106,7 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
     }
   };
 
-  async function run(): Promise<{ readonly ending: Ending; readonly error?: string }> {
+  async function run(): Promise<Ended> {
     if (!(await start(api, task, signal))) return { ending: "dropped" };
     if (parts.mayRun !== undefined && !(await parts.mayRun(task))) return { ending: "dropped" };
     const words = reports(report);
@@ -105,14 +115,15 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
       deferral = given;
     };
     const port = { ...words, defer };
-    const outcome = job === undefined ? unknownJob() : await runHandler(job, factsOf(task), port, stopped.signal);
+    const outcome = await outcomeOf(job, task, port, stopped.signal);
     handled();
     await words.flush();
     const told = endOf(toldAfter(outcome, causeOf(stopped.signal)), deferral);
     if (told === null) return { ending: "dropped" };
     const refusal = await settle(parts, task, told, signal);
     if (refusal !== null) return { ending: "refused", error: refusal.message };
-    return told.type === "failed" ? { ending: "failed", error: told.message } : { ending: told.type };
+    if (told.type === "failed") return { ending: "failed", error: told.message };
+    return { ending: told.type, isCutOff: told === cutOff };
   }
 
   const letLeaseGo = parts.keep?.(task, () => abort("lost"));
@@ -122,6 +133,20 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
   });
   return { task, abort, handled: whenHandled, done };
 }
+
+/** A server that is silent may keep a task from its handler until nobody has time for it any more. */
+async function outcomeOf(
+  job: JobDefinition | undefined,
+  task: ClaimedTask,
+  port: TaskPort,
+  stop: AbortSignal,
+): Promise<Outcome> {
+  if (stop.aborted) return cutOff;
+  return job === undefined ? unknownJob() : runHandler(job, factsOf(task), port, stop);
+}
+
+/** It is no failure of the task. */
+const cutOff: Outcome = { type: "released", delayMs: 0, checkpoint: null, reason: "shutdown" };
 
 function causeOf({ reason }: AbortSignal): AbortCause | null {
   return reason instanceof TaskAborted ? reason.why : null;
@@ -144,10 +169,7 @@ async function start(api: SteadyApi, task: ClaimedTask, signal: AbortSignal): Pr
 /** What to tell the server of a handler's end, after what happened meanwhile. */
 export function toldAfter(outcome: Outcome, cause: AbortCause | null): Outcome | null {
   if (cause === "cancelled" || cause === "lost") return null;
-  // Whoever is cut off by the end of his worker has not failed.
-  if (cause === "draining" && outcome.type === "failed") {
-    return { type: "released", delayMs: 0, checkpoint: null, reason: "shutdown" };
-  }
+  if (cause === "draining" && outcome.type === "failed") return cutOff;
   return outcome;
 }
 

@@ -9,6 +9,7 @@ import { wire } from "../wire.ts";
 import { answering } from "./answering.ts";
 import { type Attempt, attempt, type Ending } from "./attempt.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
+import { orSoonAfter } from "./cut-short.ts";
 import { drain, goodbye } from "./farewell.ts";
 import { hands } from "./hands.ts";
 import type { WorkerCommand } from "./obedience.ts";
@@ -31,7 +32,7 @@ export interface CrewParts {
   readonly log: WorkerLog;
   onReady(worker: string): void;
   onCommand(command: WorkerCommand): void;
-  /** A handler did not end in time, and its task went back. */
+  /** A handler did not end in time, or only by giving up, and its task went back. */
   onHandedBack?(task: string): void;
   onTask(task: Pick<ClaimedTask, "id" | "job_name" | "attempt">, ending: Ending, error: string | undefined): void;
 }
@@ -43,6 +44,8 @@ export interface Crew {
   stop(drainMs: number): void;
 }
 
+/** Time for the loop that takes tasks to put back what it has not begun; a broker that is silent must not take that of handlers. */
+const lettingGoMs = 1_000;
 /** How often to look for tasks that a lost answer took. */
 const lookMs = 60_000;
 
@@ -52,7 +55,7 @@ export const timerMsMax = 2 ** 31 - 1;
 export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
   const { url, credentials, jobs, log } = parts;
   const connection = wire({ silenceMs: kind.silenceMs });
-  const inHand = hands(parts.concurrency);
+  const inHand = hands(parts.concurrency, kind.concurrencyMax);
   const byName = new Map(jobs.map((job) => [job.name, job]));
   /** No more tasks; no more time for handlers; no more talk about tasks. */
   const [closing, hurrying, silenced] = [new AbortController(), new AbortController(), new AbortController()];
@@ -125,7 +128,7 @@ export function crew(parts: CrewParts, kind: LinkKind = restLink): Crew {
       await here.enter();
       const signal = closing.signal;
       const about = { api, hands: inHand, strays: lost, take, hold, signal };
-      await link.claim({ ...about, worker: here.worker, onGone: here.comeBack });
+      await orSoonAfter(signal, lettingGoMs, link.claim({ ...about, worker: here.worker, onGone: here.comeBack }));
     } catch (error) {
       // Whoever ends a worker that is about to register ends that too.
       if (!closing.signal.aborted) giveUp(error);

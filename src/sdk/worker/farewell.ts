@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
+import type { Attempt } from "./attempt.ts";
 import { type ClaimedTask, proofOf } from "./claimed-task.ts";
+import { aborted } from "./cut-short.ts";
 import type { Hands } from "./hands.ts";
 import type { WorkerLog } from "./options.ts";
 import type { Strays } from "./strays.ts";
@@ -18,7 +20,7 @@ export interface FarewellParts {
   signOff(worker: string, how: Pick<SteadyAsk, "signal" | "tries">): Promise<unknown>;
   /** By a release where absent. */
   readonly letGo?: ((task: ClaimedTask, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /** A handler did not end in time. */
+  /** A handler did not end in time; told once of each task. */
   readonly onHandedBack?: (task: ClaimedTask) => void;
 }
 
@@ -34,6 +36,14 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
   const { hands, log } = parts;
   const empty = hands.empty();
   await Promise.race([empty, aborted(hurry)]);
+  const back = new Set<string>();
+  const goesBack = (task: ClaimedTask): void => {
+    if (!back.has(task.id)) parts.onHandedBack?.(task);
+    back.add(task.id);
+  };
+  for (const { task, done } of hands.held()) {
+    done.then(({ isCutOff }) => isCutOff && goesBack(task)).catch(() => {});
+  }
   hands.abortAll("draining");
   const over = new AbortController();
   await Promise.race([empty, pause(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
@@ -41,10 +51,11 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
   const signal = AbortSignal.timeout(goodbyeMs);
   // Handlers that do not listen keep running, but their tasks are for others now.
   await Promise.all(
-    hands.held().map(({ task }) => {
+    hands.held().map((held) => {
+      const { task } = held;
       log.warn("a handler did not stop in time; its task goes back", { task: task.id });
-      parts.onHandedBack?.(task);
-      return letGo(parts, task, signal);
+      goesBack(task);
+      return letGo(parts, held, signal);
     }),
   );
 }
@@ -58,7 +69,8 @@ export async function goodbye(parts: FarewellParts, worker: string): Promise<voi
   await quietly(parts, () => parts.signOff(worker, how));
 }
 
-function letGo(parts: FarewellParts, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+function letGo(parts: FarewellParts, { task, giveBack }: Attempt, signal: AbortSignal): Promise<void> {
+  if (giveBack !== undefined) return quietly(parts, () => giveBack(signal));
   const how = { body: proofOf(task), tries, signal };
   if (parts.letGo !== undefined) return quietly(parts, async () => parts.letGo?.(task, signal));
   return quietly(parts, () => parts.api.request("POST", `/tasks/${task.id}/release`, how));
@@ -66,11 +78,4 @@ function letGo(parts: FarewellParts, task: ClaimedTask, signal: AbortSignal): Pr
 
 async function quietly({ log }: FarewellParts, act: () => Promise<unknown>): Promise<void> {
   await act().catch((error: unknown) => log.debug("not said at the end", { why: String(error) }));
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

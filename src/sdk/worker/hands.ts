@@ -19,7 +19,7 @@ export interface Hands {
   empty(): Promise<void>;
 }
 
-export function hands(atFirst: number): Hands {
+export function hands(atFirst: number, most: number = Number.POSITIVE_INFINITY): Hands {
   let concurrency = atFirst;
   const all = new Map<string, Attempt>();
   let running = 0;
@@ -37,7 +37,7 @@ export function hands(atFirst: number): Hands {
 
   return {
     setConcurrency(value) {
-      concurrency = value ?? atFirst;
+      concurrency = Math.min(value ?? atFirst, most);
       wake();
     },
     count,

@@ -48,6 +48,8 @@ export interface LinkKind {
   readonly ping: Ping;
   /** An answer that is silent for so long is dead. */
   readonly silenceMs: number;
+  /** Whatever an operator says, no more run side by side. */
+  readonly concurrencyMax?: number;
   open(wires: LinkWires): RequestLink;
 }
 

@@ -13,6 +13,7 @@ import type { ClaimLoopParts } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 import { register } from "../registration.ts";
 import type { LinkKind, LinkWires, RequestLink } from "../request-link.ts";
+import { leaseEveryMs } from "./lease-beat.ts";
 import { operationLoop } from "./operation-loop.ts";
 import { orders } from "./orders.ts";
 import { settleBatch } from "./settle-batch.ts";
@@ -37,7 +38,8 @@ export interface AmqpLinkOptions {
 }
 
 export function amqpLink(options: AmqpLinkOptions): LinkKind {
-  return { ping: "rest", silenceMs: 45_000, open: (wires) => opened(wires, options) };
+  const most = options.serial.has(options.queue) ? { concurrencyMax: 1 } : {};
+  return { ping: "rest", silenceMs: 45_000, ...most, open: (wires) => opened(wires, options) };
 }
 
 function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
@@ -46,7 +48,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   let worker = "";
   let broker: Promise<BrokerLink> | null = null;
   const byName = new Map(options.jobs.map((job) => [job.name, job]));
-  const silenced = new AbortController();
+  const [drained, silenced] = [new AbortController(), new AbortController()];
   const told = orders();
   const unknown = unknownJobs({ api, log, queue, jobs: byName });
   const kin = parents({ api, log, signal: silenced.signal });
@@ -70,13 +72,15 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   async function claim(parts: ClaimLoopParts): Promise<void> {
     const { concurrency, ackMode, kind } = options;
     const about = { ...parts, broker: await connected(), log, queue, orders: told };
+    if (signal.aborted) return;
     if (kind === "operation") {
       const prefetch = concurrency + options.prefetch;
       return operationLoop({ ...about, parents: kin, jobs: byName, prefetch, patience });
     }
     // A message that is kept until its task has ended takes one place all the while.
     const prefetch = ackMode === "afterJob" ? concurrency : concurrency + options.prefetch;
-    await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial: options.serial.has(queue) });
+    const isSerial = options.serial.has(queue);
+    await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial, drained: drained.signal });
   }
 
   return {
@@ -91,11 +95,12 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     heed: told.heed,
     sendEnd: () => sendEnd,
     mayRun: (task) => mayRun(api, task),
-    leaseEveryMs,
+    leaseEveryMs: (task) => leaseEveryMs(task, patience.leaseBeatMs),
     unknown: ({ job_name: name }) => unknown.definition(name, () => worker),
     letGo: (task, within) => letGo(api, task, within),
     signOff: (id, how) => api.request("DELETE", `/workers/${id}`, how),
     async end() {
+      drained.abort();
       await kin.flush();
       silenced.abort();
       // What went wrong with it has been told, and must not keep the worker from ending.
@@ -120,21 +125,13 @@ async function mayRun(api: SteadyApi, { id, parent_id: parent = null }: ClaimedT
   return false;
 }
 
-const leaseMs = { most: 30_000, least: 1_000 };
-
-/** Four times in each lease, by the server's own times. */
-function leaseEveryMs({ started_at, lease_until }: ClaimedTask): number {
-  const lasts = Date.parse(lease_until ?? "") - Date.parse(started_at ?? "");
-  return Number.isFinite(lasts) ? Math.min(leaseMs.most, Math.max(leaseMs.least, lasts / 4)) : leaseMs.most;
-}
-
 /** First back into its queue; where even that is refused, failed, so that nobody waits for it. */
 async function letGo(api: SteadyApi, { id, attempt }: ClaimedTask, signal: AbortSignal): Promise<void> {
-  // A message goes back by itself when the connection ends.
-  if (id.startsWith("message ")) return;
   const how = { tries: 3, signal };
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(releaseMs)]);
   try {
-    await api.request("POST", `/tasks/${id}/release`, { ...how, body: { attempt, reason: "shutdown" } });
+    const body = { attempt, reason: "shutdown" };
+    await api.request("POST", `/tasks/${id}/release`, { ...how, body, signal: soon });
   } catch {
     const error = "The worker was asked to end while the task was running";
     const body = { status: "failed", error, error_code: "WorkerShutdown", attempt };
@@ -143,3 +140,5 @@ async function letGo(api: SteadyApi, { id, attempt }: ClaimedTask, signal: Abort
 }
 
 const laterMsMin = 1_000;
+/** One that is not answered must not take the time of what is told in its place. */
+const releaseMs = 2_000;

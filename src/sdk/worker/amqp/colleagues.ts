@@ -1,7 +1,7 @@
 // Who else takes tasks of a queue: consumers of it, and workers of other doors that take every queue, or this one too.
 
 import { ServerProblem } from "../../problem.ts";
-import type { SteadyApi } from "../../steady-api.ts";
+import type { SteadyApi, SteadyAsk } from "../../steady-api.ts";
 import { elapsedMs } from "../../system.ts";
 
 /** What a worker takes it says when it registers; it may do so anew. */
@@ -10,20 +10,19 @@ const knownMs = 60_000;
 const width = 10;
 /** Of more than so many workers one is taken to be among them. */
 const workersMax = 1_000;
-const tries = 3;
 
 /** Answers whether there is one of them among these workers. */
 export function colleagues(
   api: SteadyApi,
   queue: string,
   now: () => number = elapsedMs,
-): (workers: readonly string[]) => Promise<boolean> {
+): (workers: readonly string[], how: Pick<SteadyAsk, "tries" | "signal">) => Promise<boolean> {
   let known = new Map<string, boolean>();
   let knownSince = now();
 
-  async function takesQueue(worker: string): Promise<boolean> {
+  async function takesQueue(worker: string, how: SteadyAsk): Promise<boolean> {
     try {
-      const { body } = await api.request<{ queues: readonly string[] | null }>("GET", `/workers/${worker}`, { tries });
+      const { body } = await api.request<{ queues: readonly string[] | null }>("GET", `/workers/${worker}`, how);
       return body.queues?.includes(queue) ?? true;
     } catch (error) {
       // It has gone meanwhile.
@@ -32,7 +31,7 @@ export function colleagues(
     }
   }
 
-  return async (workers) => {
+  return async (workers, how) => {
     if (workers.length > workersMax) return true;
     if (now() - knownSince >= knownMs) {
       known = new Map();
@@ -42,7 +41,7 @@ export function colleagues(
     const unknown = workers.filter((worker) => !known.has(worker));
     for (let from = 0; from < unknown.length; from += width) {
       const some = unknown.slice(from, from + width);
-      const answers = await Promise.all(some.map(takesQueue));
+      const answers = await Promise.all(some.map((each) => takesQueue(each, how)));
       for (const [nth, worker] of some.entries()) known.set(worker, answers[nth] === true);
       if (answers.includes(true)) return true;
     }

@@ -13,13 +13,15 @@ export interface WaitingMessage {
 export interface MessageLine {
   /** Resolves with its verdict. */
   wait(id: string): Promise<Verdict>;
-  /** Up to so many, the oldest first; waits until there is one, or it is closed. */
+  /** Up to so many, the oldest first; waits until there is one, or no more are wanted. */
   take(max: number): Promise<readonly WaitingMessage[]>;
   /** They are asked about once more, before any other. */
   putBack(messages: readonly WaitingMessage[]): void;
   /** All that wait go back into their queue. */
   sendBackAll(): void;
-  /** The same, and so does whatever comes. */
+  /** Nobody takes any more; whatever comes waits. */
+  stop(): void;
+  /** The same, but all that wait go back into their queue, and so does whatever comes. */
   close(): void;
 }
 
@@ -35,6 +37,7 @@ export function messageLine({ holdMs, onHeldUp, onStranded }: MessageLineParts):
   let waiting: (WaitingMessage & { readonly since: number })[] = [];
   const judged = new WeakSet<WaitingMessage["judge"]>();
   let wake: () => void = () => {};
+  let isStopped = false;
   let isClosed = false;
   let alarm: NodeJS.Timeout | undefined;
 
@@ -64,6 +67,11 @@ export function messageLine({ holdMs, onHeldUp, onStranded }: MessageLineParts):
     }, holdMs).unref();
   }
 
+  function stop(): void {
+    isStopped = true;
+    wake();
+  }
+
   return {
     wait: (id) =>
       new Promise((resolve) => {
@@ -77,20 +85,20 @@ export function messageLine({ holdMs, onHeldUp, onStranded }: MessageLineParts):
         wake();
       }),
     async take(max) {
-      while (waiting.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
-      return waiting.splice(0, max);
+      while (waiting.length === 0 && !isStopped) await new Promise<void>((resolve) => (wake = resolve));
+      return isStopped ? [] : waiting.splice(0, max);
     },
     putBack(messages) {
       if (isClosed) return messages.forEach(sendBack);
       waiting.unshift(...messages.map(({ id, judge }) => ({ id, judge, since: elapsedMs() })));
       watch();
     },
-    sendBackAll,
+    ...{ sendBackAll, stop },
     close() {
       isClosed = true;
       clearTimeout(alarm);
       sendBackAll();
-      wake();
+      stop();
     },
   };
 }

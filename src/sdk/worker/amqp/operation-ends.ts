@@ -13,7 +13,7 @@ import type { CheckedDeferral } from "../../deferral.ts";
 import { Fail } from "../../ending.ts";
 import { wordsOf } from "../../failure.ts";
 import type { Failure, Outcome } from "../../run-handler.ts";
-import type { Ending } from "../attempt.ts";
+import type { Ended as AttemptEnded } from "../attempt.ts";
 import type { WorkerLog } from "../options.ts";
 
 export interface OperationEndParts {
@@ -26,10 +26,18 @@ export interface OperationEndParts {
   readonly signal: AbortSignal;
 }
 
-export interface Ended {
+/** A message that is here. */
+export interface Received {
+  readonly delivery: Delivery;
+  readonly message: OperationMessage;
+  /** To the end of its queue, once, whoever asks. */
+  goBack(): Promise<Verdict>;
+  /** It went there, or is on its way: whatever is done with it from now on is done for nothing. */
+  isBack(): boolean;
+}
+
+export interface Ended extends AttemptEnded {
   readonly verdict: Verdict;
-  readonly ending: Ending;
-  readonly error?: string;
 }
 
 /** A message that wants to be tried later keeps its place here for no longer; nor does it come again at once. */
@@ -78,14 +86,14 @@ async function countedAsFailed(
   return { verdict: "deadLetter", ending: "failed", error: why.message };
 }
 
-export async function later(parts: OperationEndParts, delivery: Delivery, delayMs: number): Promise<Ended> {
+export async function later(parts: OperationEndParts, received: Received, delayMs: number): Promise<Ended> {
   const waitsMs = Math.max(laterMs.least, Math.min(delayMs, laterMs.most));
   await pause(waitsMs, undefined, { signal: parts.signal }).catch(() => {});
-  return givenBack(parts, delivery);
+  return givenBack(received);
 }
 
-export async function givenBack(parts: OperationEndParts, delivery: Delivery): Promise<Ended> {
-  return { verdict: await publishedAnew(parts, delivery), ending: "released" };
+export async function givenBack({ goBack }: Received): Promise<Ended> {
+  return { verdict: await goBack(), ending: "released" };
 }
 
 /** The same message at the end of its queue: the broker would deliver it as one that a consumer did not survive. */
@@ -99,13 +107,9 @@ export async function publishedAnew(parts: OperationEndParts, { body, headers }:
   }
 }
 
-export async function withoutMemory(
-  parts: OperationEndParts,
-  delivery: Delivery,
-  message: OperationMessage,
-  why: Failure,
-): Promise<Ended> {
+export async function withoutMemory(parts: OperationEndParts, received: Received, why: Failure): Promise<Ended> {
   const { parents, queue, signal, patience } = parts;
+  const { delivery, message } = received;
   const { parent, index, operation } = message;
   const retry = memoryRetry(delivery.headers, patience.outOfMemory);
   const say = (event: string, fields: object): void =>
@@ -117,7 +121,7 @@ export async function withoutMemory(
   say("cuda_oom_retry", { try: retry.tried, delay_seconds: retry.delayMs / 1_000 });
   await pause(retry.delayMs, undefined, { signal }).catch(() => {});
   // A worker that ends leaves the message as it was.
-  if (signal.aborted) return givenBack(parts, delivery);
+  if (signal.aborted) return givenBack(received);
   await sendSteadily(parts, queue, textOf(delivery.body), retry.headers);
   return { verdict: "ack", ending: "released" };
 }

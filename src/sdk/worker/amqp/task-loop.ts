@@ -7,15 +7,15 @@ import { readTaskMessage } from "../../../protocol/amqp/messages.ts";
 import type { BrokerLink } from "../../amqp/broker-link.ts";
 import type { Delivery, Verdict } from "../../amqp/consuming.ts";
 import { wordsOf } from "../../failure.ts";
-import { ServerProblem } from "../../problem.ts";
-import type { SteadyApi } from "../../steady-api.ts";
 import { type ClaimLoopParts, workLoop } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
+import { aborted, unlessAborted } from "../cut-short.ts";
 import type { WorkerLog } from "../options.ts";
 import { brakes } from "./brakes.ts";
 import { type MessageLine, messageLine, type WaitingMessage } from "./message-line.ts";
 import type { Orders } from "./orders.ts";
 import { type Refusals, refusals, type Turn } from "./refusals.ts";
+import { seen } from "./seen-task.ts";
 
 /**
  * When a message is acknowledged: once its task is claimed, as soon as it is known to name one, or when the task has
@@ -33,16 +33,19 @@ export interface TaskLoopParts extends ClaimLoopParts {
   readonly prefetch: number;
   /** One consumer at a time has the queue: what it cannot run now nobody else may. */
   readonly isSerial: boolean;
+  /** Aborts when nothing is in hand, or nobody has time for it any more. */
+  readonly drained: AbortSignal;
   /** Whether this worker has now been made fit for a task that it was refused. */
-  adopt(task: ClaimedTask, worker: string): Promise<boolean>;
+  adopt(task: ClaimedTask, worker: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** How long a message that is on its way is waited for at the end. */
+const publishMsMax = 500;
 /** Nobody waits longer behind a busy worker while another is idle. */
 const holdMs = 1_000;
 /** Well below any time after which a broker takes a consumer for dead. */
 const serialHoldMs = 20_000;
 const limitMax = 100;
-const tries = 3;
 
 /** Resolves when the signal aborts; throws what cannot be mended by waiting. */
 export async function taskLoop(parts: TaskLoopParts): Promise<void> {
@@ -58,11 +61,20 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     },
   });
   const brake = brakes(broker.consume(queue, parts.prefetch, (delivery) => enter(parts, line, delivery)));
-  parts.orders.follow((isPaused) => (isPaused ? void brake.hold("orders") : brake.letGo("orders")));
+  const { orders } = parts;
+  orders.follow((isPaused) => {
+    if (!isPaused) return brake.letGo("orders");
+    void mayLeave(parts).then(() => orders.isPaused() && void brake.hold("orders"));
+  });
   const refused = refusals();
-  const stop = (): void => {
-    line.close();
+  const leave = (): void => {
+    // In this order none of those that go back comes here again.
     void brake.hold("end");
+    line.close();
+  };
+  const stop = (): void => {
+    line.stop();
+    void Promise.race([mayLeave(parts), aborted(parts.drained)]).then(leave);
   };
   signal.addEventListener("abort", stop, { once: true });
   await workLoop(parts, async (worker) => {
@@ -72,11 +84,16 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     const restMs = refused.restMs(await claim(parts, worker, taken, line, refused));
     if (restMs === 0) return;
     // Meanwhile whatever waits is in the queue: another worker may be allowed what this one is not.
-    await brake.hold("loop");
+    await unlessAborted(signal, brake.hold("loop"));
     line.sendBackAll();
     await pause(restMs, undefined, { signal }).catch(() => {});
   });
   await Promise.all(telling);
+}
+
+/** Whoever leaves a serial queue gives it to the next consumer, and with it the next task. */
+async function mayLeave({ isSerial, hands }: TaskLoopParts): Promise<void> {
+  if (isSerial) await hands.empty();
 }
 
 /** Never rejects: the server tells of a task that nobody takes after a while too. */
@@ -86,8 +103,7 @@ async function tellAgain({ broker, queue, log }: TaskLoopParts, id: string): Pro
     .catch((error: unknown) => log.warn("a message did not go back", { task: id, queue, why: wordsOf(error) }));
 }
 
-async function enter({ signal, log, queue }: TaskLoopParts, line: MessageLine, { body }: Delivery): Promise<Verdict> {
-  if (signal.aborted) return "requeue";
+async function enter({ log, queue }: TaskLoopParts, line: MessageLine, { body }: Delivery): Promise<Verdict> {
   const read = readTaskMessage(body);
   if (read.ok) return line.wait(read.message);
   log.warn("a message was not understood; it is among the dead letters", { queue, why: read.fault });
@@ -121,12 +137,13 @@ async function claim(
 
 /** At the front of its queue it would stand in the way of tasks that this worker may have. */
 async function toTheEnd(
-  { broker, queue, ackMode }: TaskLoopParts,
+  { broker, queue, ackMode, signal }: TaskLoopParts,
   message: WaitingMessage,
   line: MessageLine,
 ): Promise<void> {
   try {
-    await broker.publish(queue, taskMessage(message.id));
+    // A broker that is well has it in a moment; given back as well, it would be there twice.
+    await unlessAborted(signal, broker.publish(queue, taskMessage(message.id)), publishMsMax);
     message.judge("ack");
   } catch {
     // What was acknowledged at once is nowhere but here.
@@ -167,25 +184,11 @@ async function claimThese(
 
 /** What to do with the message of a task that was not given to this worker. */
 async function leftOut(parts: TaskLoopParts, worker: string, id: string): Promise<Verdict> {
-  const task = await seen(parts.api, id);
+  const task = await seen(parts, id);
   // It may wait: were its message gone, nobody would hear of it before its queue runs empty.
   if (task === "unknown") return "requeue";
   const isWaiting = task !== null && task.status === "pending" && (task.run_at ?? null) === null;
   if (!isWaiting) return "ack";
-  await parts.adopt(task, worker);
+  await parts.adopt(task, worker, parts.signal);
   return "requeue";
-}
-
-interface SeenTask extends ClaimedTask {
-  readonly run_at?: string | null;
-}
-
-/** Null where there is none for this worker; "unknown" where the server cannot say now. */
-async function seen(api: SteadyApi, id: string): Promise<SeenTask | "unknown" | null> {
-  try {
-    return (await api.request<SeenTask>("GET", `/tasks/${id}`, { tries })).body;
-  } catch (error) {
-    if (!(error instanceof ServerProblem) || error.status === 401) throw error;
-    return error.status >= 500 || error.status === 429 ? "unknown" : null;
-  }
 }

@@ -6,7 +6,7 @@ import { Fail, RetryLater } from "../../ending.ts";
 import { wordsOf } from "../../failure.ts";
 import type { JobDefinition, JsonSchema } from "../../job.ts";
 import { jobPath } from "../../job-path.ts";
-import type { SteadyApi } from "../../steady-api.ts";
+import type { SteadyApi, SteadyAsk } from "../../steady-api.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 import type { WorkerLog } from "../options.ts";
 import { colleagues } from "./colleagues.ts";
@@ -16,7 +16,7 @@ export interface UnknownJobs {
    * Whether the worker takes on what it does not know, to say so. What a colleague has registered waits for that one, and so
    * do jobs that are no operations.
    */
-  adopt(task: ClaimedTask, worker: string): Promise<boolean>;
+  adopt(task: ClaimedTask, worker: string, signal: AbortSignal): Promise<boolean>;
   /** Fails, unless a colleague knows it by now: then the task is for that one. */
   definition(name: string, worker: () => string): JobDefinition;
 }
@@ -35,36 +35,41 @@ interface JobThere {
   readonly workers: readonly string[];
 }
 
+type Asking = Pick<SteadyAsk, "tries" | "signal">;
+
 const tries = 3;
 const othersMs = 1_000;
 
 export function unknownJobs({ api, log, queue, jobs }: UnknownJobsParts): UnknownJobs {
   const areAmong = colleagues(api, queue);
 
-  async function find(fullName: string): Promise<JobThere> {
+  async function find(fullName: string, how: Asking): Promise<JobThere> {
     const { room, url } = jobPath(fullName);
-    return (await api.request<JobThere>("GET", `/rooms/${encodeURIComponent(room)}/jobs/${url}`, { tries })).body;
+    return (await api.request<JobThere>("GET", `/rooms/${encodeURIComponent(room)}/jobs/${url}`, how)).body;
   }
 
-  const isForOthers = ({ workers }: JobThere, worker: string): Promise<boolean> =>
-    areAmong(workers.filter((other) => other !== worker));
+  const isForOthers = ({ workers }: JobThere, worker: string, how: Asking): Promise<boolean> =>
+    areAmong(
+      workers.filter((other) => other !== worker),
+      how,
+    );
 
   /** Makes the worker one that serves a job which is there already, as it is there. False: colleagues do. */
-  async function link(fullName: string, worker: string): Promise<boolean> {
+  async function link(fullName: string, worker: string, how: Asking): Promise<boolean> {
     const { room, category, name } = jobPath(fullName);
-    const job = await find(fullName);
-    if (await isForOthers(job, worker)) return false;
+    const job = await find(fullName, how);
+    if (await isForOthers(job, worker, how)) return false;
     const { schema, output } = job;
     const body = { category, name, schema, ...(output !== null && { output }), worker_id: worker };
-    await api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, tries });
+    await api.request("PUT", `/rooms/${encodeURIComponent(room)}/jobs`, { body, ...how });
     return true;
   }
 
   return {
-    async adopt({ job_name: name }, worker) {
+    async adopt({ job_name: name }, worker, signal) {
       if (jobs.has(name) || jobPath(name).category !== "operations") return false;
       try {
-        return await link(name, worker);
+        return await link(name, worker, { tries, signal });
       } catch (error) {
         log.debug("an unknown operation was not taken on", { job: name, why: wordsOf(error) });
         return false;
@@ -73,7 +78,7 @@ export function unknownJobs({ api, log, queue, jobs }: UnknownJobsParts): Unknow
     definition: (name, worker) => ({
       ...{ name, options: {} },
       async handler() {
-        if (await isForOthers(await find(name), worker())) throw new RetryLater(othersMs);
+        if (await isForOthers(await find(name, { tries }), worker(), { tries })) throw new RetryLater(othersMs);
         const said = `No operation is registered under the name '${jobPath(name).name}'`;
         throw new Fail(said, { code: "UnknownOperation", retryable: false });
       },

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Verdict } from "../../amqp/consuming.ts";
+import type { Attempt } from "../attempt.ts";
+import { operationJob } from "./operation-name.ts";
+import { handle, type OperationRunParts } from "./operation-run.ts";
+
+/** One operation in hand whose end, way back and count are in the test's hands. */
+async function inHand() {
+  const [handler, confirm, count] = [0, 1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate];
+  const did: string[] = [];
+  let held: Attempt | undefined;
+  const name = operationJob("store");
+  const parts = {
+    ...{ queue: "batch", signal: new AbortController().signal, patience: { redeliveryMax: 10 } },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    hold: (attempt: Attempt) => (held = attempt),
+    jobs: new Map([[name, { name, options: {}, handler: () => handler.promise }]]),
+    parents: {
+      ...{ isOpen: async () => true, keepAwake() {}, emit() {} },
+      portOf: () => ({ progress() {}, log() {}, alert() {}, emit() {} }),
+      async count() {
+        did.push("count");
+        await count.promise;
+        return true;
+      },
+    },
+  } as unknown as OperationRunParts;
+  let back: Promise<Verdict> | null = null;
+  const verdict = handle(parts, {
+    message: { operation: "store", parent: "p", index: null, payload: {} },
+    delivery: { body: "{}", headers: {}, isRepeated: false, isLost: () => false },
+    goBack() {
+      did.push("back");
+      back ??= confirm.promise.then(() => "ack" as const);
+      return back;
+    },
+    isBack: () => back !== null,
+  });
+  await turn();
+  return { handler, confirm, count, did, verdict, giveBack: () => held?.giveBack?.(new AbortController().signal) };
+}
+
+type Gate = PromiseWithResolvers<void>;
+
+test("a handler that ends while its message goes back is not counted: whoever has the copy is", async () => {
+  const { handler, confirm, did, verdict, giveBack } = await inHand();
+  const given = giveBack();
+  handler.resolve();
+  await turn();
+  confirm.resolve();
+  await given;
+  assert.equal(await verdict, "ack");
+  assert.deepEqual([...new Set(did)], ["back"]);
+});
+
+test("a message whose handler has ended does not go back while its count is told", async () => {
+  const { handler, count, did, verdict, giveBack } = await inHand();
+  handler.resolve();
+  await turn();
+  const given = giveBack();
+  await turn();
+  count.resolve();
+  await given;
+  assert.equal(await verdict, "ack");
+  assert.deepEqual(did, ["count"]);
+});
