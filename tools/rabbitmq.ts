@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { freePort, lastingPort } from "./free-port.ts";
+import { lastingPort } from "./free-port.ts";
 import { findRabbitmq, howToGetRabbitmq, installRabbitmq } from "./rabbitmq-programs.ts";
 
 /** Everything needed to command a node from another process. Plain JSON. */
@@ -133,7 +133,8 @@ function handle(control: RabbitmqControl, release: () => void): Rabbitmq {
 
 async function newHome(programs: string, options: RabbitmqOptions): Promise<RabbitmqControl> {
   const folder = await mkdtemp(join(tmpdir(), "leadhand-rabbitmq-"));
-  const [port, distPort, epmdPort] = await Promise.all([lastingPort(), freePort(), freePort()]);
+  // The node is stopped and started again, and has to find all of them as it left them.
+  const [port, distPort, epmdPort] = await Promise.all([lastingPort(), lastingPort(), lastingPort()]);
   const settings = {
     "listeners.tcp.default": `127.0.0.1:${port}`,
     "disk_free_limit.absolute": "50MB",
