@@ -8,7 +8,6 @@ import { allHistories } from "../../../src/testing/ledger.ts";
 import { recordedLog } from "../../../src/testing/recorded-log.ts";
 import { until } from "../../../src/testing/until.ts";
 import { told } from "../fleet/judges.ts";
-import { deadLettersAre } from "./content-rounds.ts";
 import type { Expected } from "./load.ts";
 import type { Stage } from "./stage.ts";
 import { queueMap } from "./words.ts";
@@ -17,7 +16,7 @@ const shownMax = 5;
 
 /** Answers how many tasks there were, and how often each kind of event that tells of trouble. */
 export async function settleAccounts(stage: Stage): Promise<ReadonlyMap<string, number>> {
-  const { crew, server, broker, load } = stage;
+  const { crew, server, broker, load, dead } = stage;
   assert.deepEqual(crew.faults, []);
   // Copies of what has ended long ago may still wait.
   for (const queue of Object.keys(queueMap))
@@ -28,7 +27,7 @@ export async function settleAccounts(stage: Stage): Promise<ReadonlyMap<string, 
   );
   // What a consumer still had in hand goes back into its queue when it ends.
   for (const queue of Object.keys(queueMap)) assert.equal((await broker.depth(queue)) ?? 0, 0, `${queue} is empty`);
-  await deadLettersAre(stage, []);
+  await dead.judge([], []);
   assert.equal(await server.stop(), 0, server.log().slice(-2_000));
   const { code, out, err } = await server.command("verify");
   assert.equal(code, 0, out + err);

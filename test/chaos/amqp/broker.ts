@@ -1,7 +1,5 @@
 // A RabbitMQ of the run's own, and hands that reach into it past everybody else.
 
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after } from "node:test";
 import { type Channel, Connection, type SyncMessage } from "rabbitmq-client";
 import { messageProperties } from "../../../src/protocol/amqp/messages.ts";
@@ -19,8 +17,6 @@ export interface ChaosBroker extends Pick<Rabbitmq, "down" | "kill" | "up" | "ct
   shuffle(queue: string, max: number): Promise<number>;
   /** Takes all that waits. */
   taken(queue: string): Promise<readonly string[]>;
-  /** How often this was written to its log. */
-  logged(words: RegExp): Promise<number>;
 }
 
 export async function chaosBroker(): Promise<ChaosBroker> {
@@ -87,14 +83,5 @@ export async function chaosBroker(): Promise<ChaosBroker> {
         await channel.queueDeclare({ queue, passive: true });
         return found.map(({ body }) => Buffer.from(body).toString());
       }),
-    async logged(words) {
-      const folder = join(control.folder, "log");
-      const files = (await readdir(folder)).filter((file) => file.endsWith(".log"));
-      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-      return texts
-        .join("\n")
-        .split("\n")
-        .filter((line) => words.test(line)).length;
-    },
   };
 }

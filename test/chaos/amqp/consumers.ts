@@ -16,6 +16,10 @@ export interface Consumer {
   readonly requests: RequestGate;
   /** Of all the processes that it was. */
   err(): string;
+  /** Of the last of them alone. */
+  lastErr(): string;
+  /** Of the process that runs now. */
+  pid(): number;
   start(): void;
   ready(): Promise<void>;
   kill(): Promise<void>;
@@ -26,10 +30,15 @@ export interface Consumer {
   stop(): Promise<number | NodeJS.Signals>;
 }
 
+/** What one of them said, and which process it was. */
+export interface Heard extends Said {
+  readonly by: number;
+}
+
 export interface Consumers {
   readonly all: readonly Consumer[];
   /** What operations were begun, by whom and of whom. */
-  readonly said: readonly Said[];
+  readonly said: readonly Heard[];
   /** Who ended without being told to. */
   readonly faults: string[];
 }
@@ -47,7 +56,7 @@ export async function consumers(
   wanted: readonly Consumer["orders"][],
   { url, token, brokerPort }: ConsumersOptions,
 ): Promise<Consumers> {
-  const said: Said[] = [];
+  const said: Heard[] = [];
   const faults: string[] = [];
   const cache = compiled ?? (await temporaryFolder());
   const children = new Set<ChildProcess>();
@@ -68,7 +77,7 @@ export async function consumers(
       });
       [child, before, err] = [mine, before + err, ""];
       children.add(mine);
-      listen(mine, (word) => said.push(word));
+      listen(mine, (word) => said.push({ ...word, by: mine.pid as number }));
       mine.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
       mine.once("close", (code, signal) => {
         children.delete(mine);
@@ -89,7 +98,8 @@ export async function consumers(
 
     start();
     return {
-      ...{ orders, frames, requests, start, err: () => before + err },
+      ...{ orders, frames, requests, start, err: () => before + err, lastErr: () => err },
+      pid: () => child?.pid as number,
       ready: () =>
         until(`${orders.name} is ready`, () => err.includes("ready") || faults.length > 0, readyWithinMs).catch(
           (cause) => {

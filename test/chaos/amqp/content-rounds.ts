@@ -6,7 +6,7 @@ import { until } from "../../../src/testing/until.ts";
 import type { BurstOptions, Expected } from "./load.ts";
 import type { Stage } from "./stage.ts";
 import type { Tally } from "./tally.ts";
-import { deadLetterQueue, queueMap, queues } from "./words.ts";
+import { queueMap, queues } from "./words.ts";
 
 const drainMs = 60_000;
 const fillMs = 20_000;
@@ -94,49 +94,19 @@ const unreadableBodies = [
   '{"operation":"","payload":{}}',
 ];
 
-async function unreadable(stage: Stage, tally: Tally): Promise<void> {
-  const { broker, load, chance } = stage;
-  const burst = load.burst({ tasks: 10, coordinators: 1 });
+/** Nothing else is broken meanwhile: not one message may be missing among the dead letters, nor be there twice. */
+async function unreadable({ broker, load, chance, dead }: Stage, tally: Tally): Promise<void> {
+  const burst = load.burst({ tasks: 10, coordinators: 3 });
   const sent = Object.keys(queueMap).flatMap((queue) => {
     const body = chance.oneOf(unreadableBodies) as string;
     return [{ queue, body }];
   });
   for (const { queue, body } of sent) await broker.send(queue, [body]);
-  await load.drained(await burst, drainMs);
-  await deadLettersAre(
-    stage,
+  const quiet = await burst;
+  await load.drained(quiet, drainMs);
+  await dead.judge(
     sent.map(({ body }) => body),
+    quiet,
   );
   tally.hit("unreadable messages");
-}
-
-/**
- * Takes them. There are those that nobody could read, all of them and each once; and beside them only operations that
- * failed as they were asked to, which are there for a person to look at.
- */
-export async function deadLettersAre({ broker, load }: Stage, unread: readonly string[]): Promise<void> {
-  const left = new Map<string, number>();
-  for (const body of unread) left.set(body, (left.get(body) ?? 0) + 1);
-  const strange: string[] = [];
-  const parents = new Map(load.accepted.map((each): [string, Expected] => [each.id, each]));
-  const look = async (): Promise<boolean> => {
-    for (const text of await broker.taken(deadLetterQueue)) {
-      const wanted = left.get(text) ?? 0;
-      if (wanted > 0) left.set(text, wanted - 1);
-      else if (!isFailedOperation(text, parents)) strange.push(text);
-    }
-    return [...left.values()].every((count) => count === 0);
-  };
-  await until("all that cannot be read is among the dead letters", look, 20_000).catch((cause) => {
-    throw new Error(`Missing: ${JSON.stringify([...left])}`, { cause });
-  });
-  assert.deepEqual(strange, [], "among the dead letters is what does not belong there");
-}
-
-function isFailedOperation(text: string, parents: ReadonlyMap<string, Expected>): boolean {
-  if (!text.startsWith('{"operation"')) return false;
-  const { operation, job_id: parent, index, payload } = JSON.parse(text);
-  const expected = parents.get(parent)?.payload;
-  if (expected === undefined || !("parts" in expected)) return false;
-  return payload.failAt === operation && expected.parts[index]?.failAt === operation;
 }

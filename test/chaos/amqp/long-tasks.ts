@@ -2,6 +2,7 @@
 // it comes at the end, the broker ends the channel and delivers the message again, and that changes nothing either.
 
 import assert from "node:assert/strict";
+import type { Consumer } from "./consumers.ts";
 import type { Stage } from "./stage.ts";
 import type { Tally } from "./tally.ts";
 import { queues } from "./words.ts";
@@ -9,7 +10,6 @@ import { queues } from "./words.ts";
 const waitsMs = 3_000;
 const takesMs = 6_500;
 const drainMs = 90_000;
-const atOnce = 5;
 
 /** For channels that are opened from now on. RabbitMQ looks once a minute unless it is told otherwise. */
 export async function waitShortly({ broker, of }: Stage): Promise<void> {
@@ -22,27 +22,24 @@ export async function waitShortly({ broker, of }: Stage): Promise<void> {
   }
 }
 
-export async function longTasks(stage: Stage, tally: Tally, rounds: number): Promise<void> {
-  for (let left = rounds; left > 0; left -= atOnce) {
-    await longRound(stage, tally, Math.min(left, atOnce));
-  }
-}
-
-async function longRound({ load, broker, crew, ask }: Stage, tally: Tally, tasks: number): Promise<void> {
-  const before = await broker.logged(/timed out/);
-  const [freed, kept] = await Promise.all(
-    [queues.long, queues.kept].map((queue) => load.burst({ tasks, queue, ms: takesMs })),
+/** One task of each kind: what one channel holds is taken away at once, and that is one cut. */
+export async function longRound({ load, of, crew, ask }: Stage, tally: Tally): Promise<void> {
+  const consumers = [queues.long, queues.kept].map((queue) => of(queue)[0] as Consumer);
+  const before = consumers.map(({ err }) => err().length);
+  const all = await Promise.all(
+    consumers.map(({ orders }) => load.burst({ tasks: 1, queue: orders.queue, ms: takesMs })),
   );
-  const all = [...(freed ?? []), ...(kept ?? [])];
-  await load.drained(all, drainMs);
-  for (const { id } of all) {
+  await load.drained(all.flat(), drainMs);
+  for (const { id } of all.flat()) {
     const runs = crew.said.filter((said) => said.id === id).length;
     const { body } = await ask("GET", `/tasks/${id}/events`);
     const types = body.items.map(({ type }: { type: string }) => type);
     assert.deepEqual([runs, types], [1, ["task.submitted", "task.assigned", "task.completed"]], `long task ${id}`);
   }
-  tally.hit("long task, acknowledged when claimed", tasks);
-  const cuts = (await broker.logged(/timed out/)) - before;
-  if (cuts > 0) tally.hit("long task, acknowledged when over", tasks);
+  // The broker's own words, which are the reason that a consumer gives.
+  const [freed, kept] = consumers.map(({ err }, nth) => err().slice(before[nth]).includes("timed out"));
+  if (freed) tally.missed("long task, acknowledged when claimed");
+  else tally.hit("long task, acknowledged when claimed");
+  if (kept) tally.hit("long task, acknowledged when over");
   else tally.missed("long task, acknowledged when over");
 }

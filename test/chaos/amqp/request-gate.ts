@@ -16,7 +16,7 @@ export interface Exchange {
 
 export interface RequestGate {
   readonly url: string;
-  trap(isIt: (exchange: Exchange) => boolean): Trap;
+  trap(isIt: (exchange: Exchange) => boolean): Trap<Exchange>;
 }
 
 export async function requestGate(target: string): Promise<RequestGate> {

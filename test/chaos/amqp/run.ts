@@ -4,43 +4,42 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { settleAccounts } from "./accounts.ts";
-import { type BrokerRound, brokerRound } from "./broker-rounds.ts";
+import { brokerRound } from "./broker-rounds.ts";
 import { contentRound } from "./content-rounds.ts";
-import { killFaults, killRound } from "./kill-rounds.ts";
-import { longTasks, waitShortly } from "./long-tasks.ts";
+import { killRound } from "./kill-rounds.ts";
+import { longRound, waitShortly } from "./long-tasks.ts";
 import { amqpStage, type Stage, type StageOptions } from "./stage.ts";
-import { contentFaults, type FaultName, newTally, type Tally } from "./tally.ts";
+import {
+  brokerFaults,
+  contentFaults,
+  type FaultName,
+  faultNames,
+  killFaults,
+  longFaults,
+  newTally,
+  type Size,
+  type Tally,
+} from "./tally.ts";
 
-export interface AmqpRunOptions extends StageOptions {
-  /** Of each fault. */
-  readonly rounds: number;
-  /** Whether the broker is once away for a whole minute. */
-  readonly minute: boolean;
-  /** How it goes first; then the other way, in turn. */
-  readonly how?: BrokerRound["how"];
-}
-
-export async function amqpRun(t: TestContext, options: AmqpRunOptions): Promise<void> {
-  const { rounds, minute, seed, how = "kill" } = options;
+export async function amqpRun(t: TestContext, options: Size & StageOptions): Promise<void> {
+  const { rounds, seed } = options;
   t.diagnostic(`seed ${seed}`);
   const phase = stopwatch(t);
-  const tally = newTally();
+  const tally = newTally(options);
   const stage = await amqpStage(options);
   phase("all were there");
   try {
-    await repeated(tally, rounds, ["broker went"], (nth) => {
-      const awayMs = minute && nth === 0 ? 60_000 : 0;
-      return brokerRound(stage, tally, { how: nth % 2 === 0 ? how : other[how], awayMs });
-    });
+    await repeated(tally, rounds, brokerFaults, () => brokerRound(stage, tally));
     phase("the broker had gone and come back");
     await repeated(tally, rounds, killFaults, () => killRound(stage, tally));
     phase("consumers and the server had been killed");
     await waitShortly(stage);
     await Promise.all([
-      longTasks(stage, tally, rounds),
+      repeated(tally, rounds, longFaults, () => longRound(stage, tally)),
       repeated(tally, rounds, contentFaults, () => contentRound(stage, tally)),
     ]);
     phase("the broker had lost, doubled and mixed its messages");
+    assertHit(tally, faultNames);
     const counts = await settleAccounts(stage);
     phase("everything was read again");
     t.diagnostic([...counts].map(([name, count]) => `${name} ${count}`).join(", "));
@@ -52,18 +51,24 @@ export async function amqpRun(t: TestContext, options: AmqpRunOptions): Promise<
   }
 }
 
-const other = { kill: "down", down: "kill" } as const;
-
-/** Until each of these has happened so often: a round that did not hit is made up for, within reason. */
+/** Until each of these has happened as often as it is to: a round that did not hit is made up for, within reason. */
 async function repeated(
   tally: Tally,
   rounds: number,
   names: readonly FaultName[],
-  round: (nth: number) => Promise<void>,
+  round: () => Promise<void>,
 ): Promise<void> {
-  const isEnough = (): boolean => names.every((name) => tally.count(name) >= rounds);
-  for (let nth = 0; nth < 2 * rounds + 2 && !isEnough(); nth += 1) await round(nth);
-  assert.ok(isEnough(), tally.lines().join("\n"));
+  for (let nth = 0; nth < 2 * rounds + 2 && lacking(tally, names).length > 0; nth += 1) await round();
+  assertHit(tally, names);
+}
+
+function assertHit(tally: Tally, names: readonly FaultName[]): void {
+  const left = lacking(tally, names);
+  assert.ok(left.length === 0, `Not hit often enough: ${left.join("; ")}\n${tally.lines().join("\n")}`);
+}
+
+function lacking(tally: Tally, names: readonly FaultName[]): readonly FaultName[] {
+  return names.filter((name) => tally.lacks(name) > 0);
 }
 
 /** Says how long each part of the run took. */

@@ -6,6 +6,7 @@ import { type PatientAsk, patientCaller } from "../fleet/patient-caller.ts";
 import { type RestServer, restServer } from "../rest/rest-server.ts";
 import { type ChaosBroker, chaosBroker } from "./broker.ts";
 import { type Consumer, type Consumers, consumers } from "./consumers.ts";
+import { type DeadLetters, deadLetters } from "./dead-letters.ts";
 import { type FrameGate, frameGate } from "./frame-gate.ts";
 import { type Load, newLoad } from "./load.ts";
 import { queueMap, queues } from "./words.ts";
@@ -17,6 +18,7 @@ export interface Stage {
   readonly serverFrames: FrameGate;
   readonly crew: Consumers;
   readonly load: Load;
+  readonly dead: DeadLetters;
   readonly ask: PatientAsk;
   readonly chance: Chance;
   /** Those of one queue. */
@@ -40,12 +42,12 @@ const settings = {
 };
 
 const members: readonly Consumer["orders"][] = [
-  { name: "jobs, acknowledged when claimed", queue: queues.jobs, kind: "job", ackMode: "afterClaim", concurrency: 4 },
-  { name: "jobs, acknowledged when over", queue: queues.jobs, kind: "job", ackMode: "afterJob", concurrency: 4 },
   { name: "jobs, acknowledged at once", queue: queues.jobs, kind: "job", ackMode: "preAck", concurrency: 4 },
   { name: "long jobs", queue: queues.long, kind: "job", ackMode: "afterClaim", concurrency: 5 },
   { name: "long jobs, kept", queue: queues.kept, kind: "job", ackMode: "afterJob", concurrency: 5 },
   ...["one", "two"].flatMap((nth): readonly Consumer["orders"][] => [
+    { name: `jobs, claimed ${nth}`, queue: queues.jobs, kind: "job", ackMode: "afterClaim", concurrency: 4 },
+    { name: `jobs, kept ${nth}`, queue: queues.jobs, kind: "job", ackMode: "afterJob", concurrency: 4 },
     { name: `batches ${nth}`, queue: queues.batch, kind: "operation", ackMode: "afterClaim", concurrency: 4 },
     { name: `writes ${nth}`, queue: queues.write, kind: "operation", ackMode: "afterClaim", concurrency: 4 },
   ]),
@@ -71,8 +73,9 @@ export async function amqpStage({ databaseUrl, seed }: StageOptions): Promise<St
   const crew = await consumers(members, { url, token, brokerPort: broker.port });
   await Promise.all(crew.all.map((each) => each.ready()));
   const chance = newChance(seed);
+  const load = newLoad(ask, chance);
   return {
-    ...{ broker, server, serverFrames, crew, ask, chance, load: newLoad(ask, chance) },
+    ...{ broker, server, serverFrames, crew, ask, chance, load, dead: deadLetters({ broker, load, crew }) },
     of: (queue) => crew.all.filter(({ orders }) => orders.queue === queue),
   };
 }
