@@ -80,7 +80,8 @@ export function effects({ bus, telemetry, told, tallies, server }: EffectsParts)
       const { next, events } = write;
       for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1);
       dueFirst = earliest(dueFirst, earliest(next.dueAt, next.runAt));
-      if (next.worker === null || isFinal(next.state)) {
+      // What is counted on a task that waits in nobody's hands lets go of nothing.
+      if (isFinal(next.state) || (next.worker === null && isNews(write))) {
         anyFreed = true;
         for (const listener of freed) listener(card.lane);
       }

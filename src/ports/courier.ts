@@ -13,6 +13,8 @@ export interface Courier {
   onUp(listener: () => void): void;
   /** Answers for each whether the broker has confirmed it. Bodies are JSON texts. */
   publish(queue: string, bodies: readonly string[]): Promise<readonly boolean[]>;
+  /** It was not confirmed because the broker takes others and not this one; it is tried again after a while. */
+  isSetAside(queue: string, body: string): boolean;
   /** How many messages wait in the queue, delivered and unacknowledged ones not counted; null where nobody can tell. */
   depth(queue: string): Promise<number | null>;
   /** The same, and how many consume it; also of the queue of dead letters. */

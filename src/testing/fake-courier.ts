@@ -82,6 +82,7 @@ export function fakeCourier({ queues }: FakeCourierOptions = {}): FakeCourier {
       state = "running";
       tell();
     },
+    isSetAside: () => false,
     onUp: (listener) => void listeners.push(listener),
     async publish(queue, bodies) {
       if (!isUp() || !knows(queue)) return bodies.map(() => false);

@@ -6,15 +6,9 @@ import { atOnceMax, leftoverMs } from "../../core/messages.ts";
 import type { Courier } from "../../ports/courier.ts";
 import { flights } from "../flights.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { countWhole, fitting, type Parcel, type Passing, type Told, toldOf, untaken } from "./parcels.ts";
 import { rest } from "./rest.ts";
 import { room } from "./room.ts";
-
-/** What is sent together. */
-export interface Parcel {
-  readonly bodies: readonly string[];
-  /** When it was written. */
-  readonly at: number;
-}
 
 export interface Line<P extends Parcel> {
   /** These were written just now, on this server. */
@@ -41,25 +35,17 @@ export interface LineParts<P extends Parcel> {
   servers(): number;
   /** The broker has these: the database is to know. */
   confirmed(told: readonly Told<P>[]): Promise<void>;
-  /** The broker is there, and does not take these; whether it takes others of the same moment. */
-  passedOver?(parcels: readonly P[], takesOthers: boolean): Promise<void>;
-}
-
-/** A parcel of which the broker has something. */
-export interface Told<P extends Parcel> {
-  readonly parcel: P;
-  /** What it may not have. */
-  readonly left: readonly string[];
+  /** The broker is there, and does not take these. */
+  passedOver?(parcels: readonly P[], why: Passing): Promise<void>;
 }
 
 interface Delivery<P extends Parcel> {
   readonly told: readonly Told<P>[];
   /** The broker was there, and took nothing of these. */
-  readonly passed: readonly P[];
+  readonly passed: ReadonlyMap<Passing, readonly P[]>;
 }
 
-/** Messages in one batch, and batches under way. */
-const batchMax = 500;
+/** Batches under way. */
 const width = 4;
 /** A queue that is full is asked again so much later: consumers that are quick must not run out of messages meanwhile. */
 const pauseMs = 100;
@@ -122,10 +108,10 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
       const wasUp = courier.isUp();
       const told = toldOf(batch, answers);
       if (told.length > 0) await confirmed(told);
-      return { told, passed: wasUp ? untaken(batch, told) : [] };
+      return { told, passed: wasUp ? untaken(batch, told, (body) => courier.isSetAside(queue, body)) : new Map() };
     } catch (error) {
       log.warn("a queue was told of something, and the database could not be", { queue, error });
-      return { told: [], passed: [] };
+      return { told: [], passed: new Map() };
     }
   }
 
@@ -149,9 +135,9 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
         const whole = countWhole(told);
         sent += whole;
         // Of each parcel there may be one message that the broker does not take: it takes the others.
-        if (told.length === 0) refused();
-        else accepted();
-        if (passed.length > 0) await passedOver?.(passed, told.length > 0);
+        if (told.length > 0) accepted();
+        else if (!passed.has("unfit")) refused();
+        for (const [why, some] of passed) await passedOver?.(some, why);
         if (whole < batch.length) break;
       }
       return sent;
@@ -163,37 +149,4 @@ export function line<P extends Parcel>(around: Around, parts: LineParts<P>): Lin
       waiting = [];
     },
   };
-}
-
-/** The first of them that fit: into one batch, and into the queue. One that never would fits into an empty queue. */
-function fitting<P extends Parcel>(parcels: readonly P[], free: number, isEmpty: boolean): readonly P[] {
-  const most = Math.min(free, batchMax);
-  let weight = 0;
-  let count = 0;
-  for (const { bodies } of parcels) {
-    weight += bodies.length;
-    if (weight > most) break;
-    count += 1;
-  }
-  return parcels.slice(0, count === 0 && isEmpty ? 1 : count);
-}
-
-/** Those of which something was confirmed. */
-function toldOf<P extends Parcel>(batch: readonly P[], answers: readonly boolean[]): readonly Told<P>[] {
-  let from = 0;
-  return batch.flatMap((parcel) => {
-    const mine = answers.slice(from, from + parcel.bodies.length);
-    from += parcel.bodies.length;
-    const left = parcel.bodies.filter((_, nth) => mine[nth] !== true);
-    return left.length === parcel.bodies.length ? [] : [{ parcel, left }];
-  });
-}
-
-function countWhole(told: readonly Told<Parcel>[]): number {
-  return told.filter(({ left }) => left.length === 0).length;
-}
-
-function untaken<P extends Parcel>(batch: readonly P[], told: readonly Told<P>[]): readonly P[] {
-  const taken = new Set(told.map(({ parcel }) => parcel));
-  return batch.filter((parcel) => !taken.has(parcel));
 }

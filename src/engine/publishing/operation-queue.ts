@@ -7,10 +7,11 @@ import type { Hearing } from "../hearing.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Emptiness } from "./emptiness.ts";
 import { keptMessages } from "./kept-messages.ts";
-import { type Line, type LineParts, line, type Parcel } from "./line.ts";
+import { type Line, type LineParts, line } from "./line.ts";
 import { looking } from "./looking.ts";
 import { openItems } from "./open-items.ts";
 import { messagesIn, messagesKind } from "./operation-items.ts";
+import type { Parcel, Passing } from "./parcels.ts";
 
 export interface OperationQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
   /** Written just now, by this server; those for other queues are left out. */
@@ -25,6 +26,11 @@ export interface OperationQueueParts extends Pick<LineParts<Parcel>, "queue" | "
   readonly hearing: Pick<Hearing, "since">;
 }
 
+/** What the broker never takes is tried again so much later; as often it tries it itself. */
+const unfitMs = 60_000;
+/** Each comes after all that are due by then, so that nothing hides others, and a queue that is full is filled again soon. */
+const putOffMs: Readonly<Record<Passing, number>> = { unfit: unfitMs, steppedOver: 0, refused: -leftoverMs };
+
 interface ItemParcel extends Parcel {
   readonly item: OutboxItem;
 }
@@ -32,8 +38,6 @@ interface ItemParcel extends Parcel {
 const slice = 50;
 /** Items hold their messages, which may be long. */
 const waitingMax = 100;
-/** What the broker alone does not take, of several, is tried again so much later; as often it tries it itself. */
-const refusedMs = 60_000;
 
 export function operationQueue(around: Surroundings, parts: OperationQueueParts): OperationQueue {
   const { store, clock, log } = around;
@@ -42,13 +46,11 @@ export function operationQueue(around: Surroundings, parts: OperationQueueParts)
   const told = line<ItemParcel>(around, {
     ...{ queue, courier, depths: emptiness, servers, waitingMax },
     confirmed: (told) => kept.keep(told.map(({ parcel: { item }, left }) => ({ item, left }))),
-    passedOver: (parcels, takesOthers) => {
-      const now = clock.now();
-      return kept.putOff(
+    passedOver: (parcels, why) =>
+      kept.putOff(
         parcels.map(({ item }) => item),
-        takesOthers ? now + refusedMs : now - leftoverMs,
-      );
-    },
+        clock.now() + putOffMs[why],
+      ),
   });
   const kept = keptMessages(around, { queue, emptiness, hearing });
   const lookForLeft = looking(log, `queue ${queue} could not be told of operations that were left over`);

@@ -47,6 +47,7 @@ test("a broker that went away and is back is told at once, whatever it refused b
 /** The broker refuses what is large, and says so. Answers how it took everything. */
 function takingOnlySmall(w: BrokerWorld, onRefused = () => {}): Courier["publish"] {
   const { publish } = w.courier;
+  w.courier.isSetAside = (_queue, body) => body.length >= 10_000;
   w.courier.publish = async (queue, bodies) => {
     const small = bodies.filter((body) => body.length < 10_000);
     if (small.length < bodies.length) onRefused();
@@ -129,6 +130,40 @@ test("what a broker alone does not take, of several, is tried again a minute lat
   w.courier.publish = publish;
   await pass(w, 10);
   assert.equal(w.courier.waiting("batch").length, 2);
+  await w.stop();
+});
+
+test("what a broker alone does not take, with nothing beside it, keeps nobody waiting", async () => {
+  const w = await brokerWorld({ settings: { unconsumedMax: 100 } });
+  takingOnlySmall(w);
+  await deferred(w, largeOnes(1));
+  await pass(w, 70);
+  // After five seconds what found no room is left over.
+  await deferred(w, messages(1_500));
+  let taken = 0;
+  for (let second = 0; second < 22; second += 1) {
+    await w.pass(1_000);
+    while (w.courier.take("batch") !== undefined) taken += 1;
+  }
+  assert.equal(taken, 1_500);
+  await w.stop();
+});
+
+test("a queue that takes no more than so many is filled again as soon as somebody has taken some", async () => {
+  const w = await brokerWorld();
+  const { publish } = w.courier;
+  w.courier.publish = async (queue, bodies) => {
+    const free = 200 - w.courier.waiting(queue).length;
+    const answers = free <= 0 ? [] : await publish(queue, bodies.slice(0, free));
+    return bodies.map((_, nth) => answers[nth] === true);
+  };
+  await deferred(w, messages(2_000));
+  let taken = 0;
+  for (let second = 0; second < 40; second += 1) {
+    await w.pass(1_000);
+    while (w.courier.take("batch") !== undefined) taken += 1;
+  }
+  assert.equal(taken, 2_000);
   await w.stop();
 });
 

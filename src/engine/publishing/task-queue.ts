@@ -8,9 +8,10 @@ import type { ReadyTask } from "../effects.ts";
 import type { Moves } from "../moves.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { emptiness } from "./emptiness.ts";
-import { type Line, type LineParts, line, type Parcel } from "./line.ts";
+import { type Line, type LineParts, line } from "./line.ts";
 import { looking } from "./looking.ts";
 import { lanePlaces, narrowLanes } from "./narrow-lanes.ts";
+import type { Parcel } from "./parcels.ts";
 import { unheeded } from "./unheeded.ts";
 
 export interface TaskQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
@@ -58,7 +59,9 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
   const look = looking(log, `queue ${queue} could not be told of what was left over`);
   const lookMs = Math.min(unheededLookMs, settings.republishAfterMs / 2);
   let lostLookedAt = Number.NEGATIVE_INFINITY;
-  let promoted: ReadonlySet<string> = new Set();
+  /** What is to be looked at next: all of these lanes, and what became ready in some by the time. */
+  let wide: { readonly lanes: readonly number[]; readonly leftMs: number } | null = null;
+  let promoted = nothingPromoted;
 
   function parcelOf({ task, version }: Message): TaskParcel {
     return { bodies: [taskMessage(task)], at: clock.now(), message: { task, version } };
@@ -84,11 +87,8 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
     }
   }
 
-  /** With those that were left over, for these look as if they were. */
-  async function tellPromoted(lanes: readonly number[]): Promise<void> {
-    if (promoted.size === 0) return;
-    const tasks = promoted;
-    promoted = new Set();
+  async function tellPromoted({ lanes, tasks }: typeof nothingPromoted): Promise<void> {
+    if (tasks.size === 0) return;
     narrow(lanes.filter(isNarrow));
     for (const lane of lanes.filter((each) => !isNarrow(each))) {
       const ready = await store.find("unpublished", { lane, activeBefore: clock.now() + 1, limit: rowsMax });
@@ -98,12 +98,16 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
 
   const isNarrow = (lane: number): boolean => limitOf(lane) !== null;
 
-  function lookAt(lanes: readonly number[], leftMs: number): void {
-    look(async () => {
-      await tellPromoted(lanes);
-      await tellLeft(rotated(lanes, clock.now()), leftMs);
-      await findLost(lanes, leftMs - leftoverMs);
-    });
+  /** What was promoted goes with what was left over, for it looks as if it were. */
+  async function lookNow(): Promise<void> {
+    const [some, all] = [promoted, wide];
+    promoted = nothingPromoted;
+    wide = null;
+    await tellPromoted(some);
+    const { lanes, leftMs } = all ?? { lanes: some.lanes, leftMs: leftoverMs };
+    await tellLeft(rotated(lanes, clock.now()), leftMs);
+    // Not where some lanes alone are looked at: the others would have to wait for the next time, and for ever if that came soon.
+    if (all !== null) await findLost(lanes, leftMs - leftoverMs);
   }
 
   async function findLost(lanes: readonly number[], moreMs: number): Promise<void> {
@@ -119,13 +123,20 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
       told.add(tasks.filter(({ lane }) => !isNarrow(lane)).map(parcelOf));
     },
     freed: (lane) => narrow([lane].filter(isNarrow)),
-    look: lookAt,
+    look(lanes, leftMs) {
+      wide = { lanes, leftMs };
+      look(lookNow);
+    },
     promoted(lanes, tasks) {
-      promoted = new Set([...promoted, ...tasks]);
-      lookAt(lanes, leftoverMs);
+      promoted = { lanes: [...new Set([...promoted.lanes, ...lanes])], tasks: new Set([...promoted.tasks, ...tasks]) };
+      look(lookNow);
     },
   };
 }
+
+const nothingPromoted: { readonly lanes: readonly number[]; readonly tasks: ReadonlySet<string> } = {
+  ...{ lanes: [], tasks: new Set() },
+};
 
 /** Another begins each second: where there is room for few, each lane has its turn. */
 function rotated(lanes: readonly number[], now: number): readonly number[] {

@@ -193,3 +193,21 @@ test("whoever had a task since has shown that its messages arrive: it is told of
   assert.deepEqual(history.slice(-3), ["released", ...republished]);
   await w.stop();
 });
+
+test("a lost message is found though tasks of another lane become ready by the time, each second", async () => {
+  const w = await brokerWorld({ settings: { republishAfterMs: 20_000 } });
+  const [lost] = (await w.submitted(await w.job("@global:modifiers:Other"))) as [string];
+  w.courier.purge("jobs");
+  const later = { job: await w.job(), room: "@global", payload: "{}", queue: "jobs" };
+  const from = w.clock.now();
+  await w.engine.submit(Array.from({ length: 100 }, (_, n) => ({ ...later, runAt: from + 500 + n * 1_000 })));
+  const taken = new Set<string>();
+  for (let second = 0; second < 90; second += 1) {
+    await wait(w, 1);
+    for (const id of w.waiting()) taken.add(id);
+    while (w.courier.take("jobs") !== undefined);
+  }
+  assert.ok(taken.size > 50, `${taken.size} came through`);
+  assert.ok(taken.has(lost));
+  await w.stop();
+});

@@ -51,6 +51,7 @@ export function unsteadyCourier(broker: FakeCourier, random: Random, loses: Read
         await travel();
         return answers;
       },
+      isSetAside: (queue, body) => broker.isSetAside(queue, body),
       awaySince: () => (dead ? 0 : broker.awaySince()),
       look: (queue) => broker.look(queue),
       async depth(queue) {

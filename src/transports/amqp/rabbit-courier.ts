@@ -120,6 +120,7 @@ export function rabbitCourier(options: RabbitCourierOptions): Courier {
       return delivery.finally(() => underWay.delete(delivery));
     },
     awaySince: link.awaySince,
+    isSetAside: (queue, body) => aside.wayOf(queue, body) !== "together",
     depth: async (queue) => (mayAsk(queue) ? ((await look(queue))?.waiting ?? null) : null),
     look: async (queue) => (mayAsk(queue) || (queue === deadLetters.queue && mayLook(queue)) ? look(queue) : null),
     stop() {
