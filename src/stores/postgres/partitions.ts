@@ -108,19 +108,36 @@ function canDrop({ name, startAt, endAt }: Week): Statement {
       )`);
 }
 
-// Few tasks have marks, so the table that has them is not cut into weeks.
+// Few tasks have marks, so the table that has them is not cut into weeks. But these may have many.
 const dropMarks: Statement = unprepared(`
-    delete from message_mark
-    where task >= $1
-      and task < $2`);
+    with gone as (
+      delete from message_mark
+      where (task, chunk) in (
+        select task, chunk
+        from message_mark
+        where task >= $1
+          and task < $2
+        limit $3
+      )
+      returning task
+    )
+    select count(*)
+    from gone`);
 
-/** Drops a week; answers how many tasks went. To be called in a transaction. */
-export async function dropWeek(client: ClientBase, { name, startAt, endAt }: Week): Promise<number> {
+const marksAtOnce = 1_000;
+
+/** Nobody can add to those of a week that may be dropped. Answers whether there may be more. */
+export async function dropSomeMarks(client: ClientBase, { startAt, endAt }: Week): Promise<boolean> {
+  const [row] = await ask<[number]>(client, dropMarks, [uuid7Floor(startAt), uuid7Floor(endAt), marksAtOnce]);
+  return row?.[0] === marksAtOnce;
+}
+
+/** Drops a week, whose marks have gone; answers how many tasks went. To be called in a transaction. */
+export async function dropWeek(client: ClientBase, { name }: Week): Promise<number> {
   const names = tables.map(({ table }) => table);
   // Whoever holds one of them and waits for another would wait for us forever: we give up first, and come again.
   await client.query(`set local lock_timeout = '200ms'; lock table ${names.join(", ")} in access exclusive mode`);
   const [row] = await ask<[number]>(client, unprepared(`select count(*) from task_${name}`));
-  await ask(client, dropMarks, [uuid7Floor(startAt), uuid7Floor(endAt)]);
   await client.query(`drop table ${names.map((table) => `${table}_${name}`).join(", ")}`);
   return row?.[0] as number;
 }

@@ -7,7 +7,7 @@ import { lend } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { messageOf } from "./failure.ts";
 import { dropMessages } from "./messages.ts";
-import { dropWeek, existingWeeks, mayDrop, type Week } from "./partitions.ts";
+import { dropSomeMarks, dropWeek, existingWeeks, mayDrop, type Week } from "./partitions.ts";
 import { patiently } from "./patience.ts";
 import { ask, type Statement } from "./statement.ts";
 import { deleteSessions } from "./tokens.ts";
@@ -244,6 +244,8 @@ async function weeksToDrop(client: ClientBase, finishedBefore: number): Promise<
 
 async function tryToDrop(database: Database, week: Week): Promise<number> {
   try {
+    // Before everybody is locked out for a moment.
+    while (await transact(database, (client) => dropSomeMarks(client, week)));
     const tasks = await transact(database, (client) => dropWeek(client, week));
     database.log.info("Dropped a week of history", { week: week.name, tasks });
     return tasks;
