@@ -26,10 +26,14 @@ async function aScene() {
 test("messages come again after a connection that broke while they were paused", { skip }, async () => {
   const { broker, proxy, queue, link } = await aScene();
   const came: string[] = [];
-  const messages = link.consume(queue, 1, async ({ body }) => {
-    came.push(String(body));
-    return "ack";
-  });
+  const messages = link.consume(
+    queue,
+    () => 1,
+    async ({ body }) => {
+      came.push(String(body));
+      return "ack";
+    },
+  );
   await broker.send(queue, "first");
   await until("one came", () => came.length === 1);
   proxy.silence();
@@ -47,11 +51,15 @@ test("whoever does not end keeps no messages away once the connection broke, and
   const { broker, proxy, queue, link, log } = await aScene();
   const came: { readonly body: string; readonly isRepeated: boolean }[] = [];
   const ends: (() => void)[] = [];
-  link.consume(queue, 4, ({ body, isRepeated }) => {
-    came.push({ body: String(body), isRepeated });
-    if (came.length > 1) return Promise.resolve("ack");
-    return new Promise<Verdict>((resolve) => ends.push(() => resolve("ack")));
-  });
+  link.consume(
+    queue,
+    () => 4,
+    ({ body, isRepeated }) => {
+      came.push({ body: String(body), isRepeated });
+      if (came.length > 1) return Promise.resolve("ack");
+      return new Promise<Verdict>((resolve) => ends.push(() => resolve("ack")));
+    },
+  );
   await broker.send(queue, "long");
   await until("it came", () => came.length === 1);
   proxy.cut();
@@ -85,10 +93,14 @@ test("a message that goes back does not come here again, and nobody is told that
     },
     onStranded: () => undefined,
   });
-  const messages = link.consume(queue, 1, () => {
-    came += 1;
-    return line.wait("task");
-  });
+  const messages = link.consume(
+    queue,
+    () => 1,
+    () => {
+      came += 1;
+      return line.wait("task");
+    },
+  );
   await broker.send(queue, "waits");
   await until("it has waited for too long", () => heldUp > 0);
   await until("it is in the queue again", async () => (await broker.depth(queue)) === 1);

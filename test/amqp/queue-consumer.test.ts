@@ -119,6 +119,33 @@ test("tasks for others stand in nobody's way, however many there are", { skip },
   );
 });
 
+test("whoever asks for no delay is tried again a second later, and then later each time", { skip }, async () => {
+  const { broker, queue, submit, consumer, server } = await consumerScene();
+  let tries = 0;
+  await consumer((worker) =>
+    worker.job(operation, {}, () => {
+      tries += 1;
+      throw new RetryLater();
+    }),
+  );
+  const id = await submit();
+  const waits: number[] = [];
+  for (let time = 1; time <= 2; time += 1) {
+    await broker.tell(queue, id);
+    await until("it was tried", () => tries === time);
+    const isBack = async () => (await server.admin.get(`/tasks/${id}`)).body.run_at !== null;
+    await until("it waits", isBack);
+    const { body } = await server.admin.get(`/tasks/${id}/events`);
+    const { at } = body.items.findLast(({ type }: { type: string }) => type === "task.released");
+    waits.push(Date.parse((await server.admin.get(`/tasks/${id}`)).body.run_at) - Date.parse(at));
+    await until("it is ready again", async () => !(await isBack()), 10_000);
+  }
+  assert.deepEqual(
+    waits.map((ms) => Math.round(ms / 100)),
+    [10, 20],
+  );
+});
+
 test("“the job is reset to QUEUED”, with a growing delay that the database keeps", { skip }, async () => {
   const { broker, queue, submit, is, consumer, server } = await consumerScene();
   let tries = 0;

@@ -52,7 +52,7 @@ test("tasks are claimed by their ids: those that are there run at once, the othe
     assert.equal(typeof task.lease_token, "string");
     assert.ok(Date.parse(task.lease_until) - Date.parse(task.started_at) >= 120_000);
   }
-  assert.deepEqual(the(200, await claim(worker, [one, three])), { task: null, tasks: [] });
+  assert.deepEqual(the(200, await claim(worker, [one, three])), { task: null, tasks: [], waiting: [] });
   assert.deepEqual(await history(admin, one), ["submitted", "assigned"]);
 });
 
@@ -81,6 +81,25 @@ test("a claim by ids is for the worker's owner, with tokens for its jobs, and ta
   const first = the(200, await user.post("/tasks/claim", body, key));
   const again = the(200, await user.post("/tasks/claim", body, key));
   assert.deepEqual([again.task.id, again.task.lease_token], [first.task.id, first.task.lease_token]);
+});
+
+test("a claim by ids names those that are ready all the same, whoever may see them", async () => {
+  const shop = await workshop(user);
+  const worker = await consumer(shop);
+  const [running, forOthers, delayed, mine] = [
+    ...(await several(shop, 1)),
+    the(202, await user.post(`/rooms/${shop.room}/tasks/${shop.job}`, { labels: { gpu: "a100" } })).id,
+    the(202, await user.post(`/rooms/${shop.room}/tasks/${shop.job}`, { delay_seconds: 60 })).id,
+    ...(await several(shop, 1)),
+  ] as [string, string, string, string];
+  the(200, await claim(worker, [running]));
+  const nobody = "01993d6c-7a10-7000-8000-3f5b6c1d2e3f";
+  const { tasks, waiting } = the(200, await claim(worker, [running, forOthers, delayed, mine, nobody]));
+  assert.deepEqual([tasks.map(({ id }: Body) => id), waiting], [[mine], [forOthers]]);
+  const elsewhere = await scene.caller("elsewhere", { rooms: ["elsewhere"] });
+  const { id: other } = the(201, await elsewhere.post("/workers", { profile: "amqp" }));
+  const answer = the(200, await elsewhere.post("/tasks/claim", { worker_id: other, task_ids: [forOthers, mine] }));
+  assert.deepEqual([answer.tasks, answer.waiting], [[], [forOthers]]);
 });
 
 test("results of one worker are told together, and each stands for itself", async () => {

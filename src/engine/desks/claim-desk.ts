@@ -29,6 +29,8 @@ export interface ClaimWords {
 
 export interface ClaimDesk {
   claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]>;
+  /** Which of these, that were left out of a claim, are ready for somebody, whoever may see them. */
+  waiting(ids: readonly string[]): Promise<readonly string[]>;
   /** This very task; throws invalid-task-transition unless it is pending and the worker may serve it. */
   claimOne(who: Principal, id: string, worker: string): Promise<ClaimedView>;
   /** A task that is held, with its lease. */
@@ -141,6 +143,10 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
 
   return {
     claim,
+    async waiting(ids) {
+      const records = ids.length === 0 ? [] : await store.read("tasks", { ids });
+      return records.filter(({ row }) => row.state === "pending" && row.runAt === null).map(({ card }) => card.id);
+    },
     async claimOne(who, id, workerId) {
       requireWrite(who);
       await tasks.record(who, id);

@@ -2,7 +2,7 @@ import { CountAnswer, SettleAnswer, TaskCount, TasksSettle } from "./bulk-bodies
 import * as examples from "./examples.ts";
 import type { RouteSpec } from "./route.ts";
 import { TaskPath } from "./task-bodies.ts";
-import { IdempotencyHeader } from "./words.ts";
+import { CountKeyHeader } from "./words.ts";
 
 const { id } = examples.task;
 
@@ -42,7 +42,7 @@ export const bulkRoutes = {
       "Marks without an index count each time that they come, but once for each `Idempotency-Key`. Whoever may work on " +
       "the task's job may count.",
     params: TaskPath,
-    headers: IdempotencyHeader,
+    headers: CountKeyHeader,
     body: TaskCount,
     example: {
       marks: [

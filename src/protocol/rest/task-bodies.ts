@@ -116,6 +116,12 @@ export const TaskClaim = Type.Object({
 export const ClaimAnswer = Type.Object({
   task: orNull(ClaimedTask),
   tasks: Type.Optional(Type.Array(ClaimedTask, { description: "Present when the claim had a `limit` or `task_ids`." })),
+  waiting: Type.Optional(
+    Type.Array(Uuid, {
+      description:
+        "Present when the claim had `task_ids`: which of those left out are ready for somebody else, or for a place.",
+    }),
+  ),
 });
 
 /** Who speaks: fenced by these where they are given. */

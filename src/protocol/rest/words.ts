@@ -85,4 +85,15 @@ export const IdempotencyHeader = Type.Object({
   ),
 });
 
+/** Of a count: it is kept as long as its task is open, and has no answer of its own. */
+export const CountKeyHeader = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: nameBytesMax,
+      description: "The same key and body count once, as long as the task is open.",
+    }),
+  ),
+});
+
 export type PageOf = Static<typeof PageQuery>;

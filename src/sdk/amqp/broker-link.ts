@@ -19,7 +19,7 @@ import { publisher } from "./publisher.ts";
 
 export interface BrokerLink {
   /** Messages come from now on; each is kept by the broker until its verdict. */
-  consume(queue: string, prefetch: number, onMessage: (delivery: Delivery) => Promise<Verdict>): Consuming;
+  consume(queue: string, prefetch: () => number, onMessage: (delivery: Delivery) => Promise<Verdict>): Consuming;
   /** Resolves when the broker has it; rejects where it could not be sent. */
   publish(queue: string, body: string, headers?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Resolves when it is closed; what has no verdict goes back into its queue. */

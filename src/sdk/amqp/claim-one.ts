@@ -2,7 +2,7 @@
 
 import type { JobDefinition } from "../job.ts";
 import { ServerProblem } from "../problem.ts";
-import { claimByIds } from "../worker/amqp/task-loop.ts";
+import { claimByIds } from "../worker/amqp/claim-by-ids.ts";
 import { unknownJobs } from "../worker/amqp/unknown-jobs.ts";
 import type { ClaimLoopParts } from "../worker/claim-loop.ts";
 import type { ClaimedTask } from "../worker/claimed-task.ts";
@@ -28,12 +28,12 @@ export function claimingOne(parts: ClaimLoopParts, { log, queue, jobs }: OneClai
   async function claim(id: string): Promise<ClaimedTask | undefined> {
     const worker = parts.worker();
     try {
-      return (await claimByIds(parts, worker, [id]))[0];
+      return (await claimByIds(parts, worker, [id])).tasks[0];
     } catch (error) {
       if (!isMissing(error)) throw error;
       // It was silent for too long, or somebody removed it: it registers again, as every worker does.
       await parts.onGone(worker);
-      return (await claimByIds(parts, parts.worker(), [id]))[0];
+      return (await claimByIds(parts, parts.worker(), [id])).tasks[0];
     }
   }
 

@@ -36,7 +36,8 @@ export type QueueOptions = NonNullable<ConsumerProps["queueOptions"]>;
 export interface ConsumingParts {
   readonly connection: Connection;
   readonly queue: string;
-  readonly prefetch: number;
+  /** As it is when the messages are begun to be consumed. */
+  prefetch(): number;
   readonly log: WorkerLog;
   /** Resolves with how the queue is declared; null where nobody wants it any more. */
   declare(): Promise<QueueOptions | null>;
@@ -118,7 +119,7 @@ async function sit(
   });
   try {
     await channel.queueDeclare({ ...options, queue });
-    await channel.basicQos({ prefetchCount: parts.prefetch });
+    await channel.basicQos({ prefetchCount: parts.prefetch() });
     const { consumerTag } = await channel.basicConsume({ queue }, (message) => {
       const judged = judge(parts, channel, message).finally(() => inHand.delete(judged));
       inHand.add(judged);

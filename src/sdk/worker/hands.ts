@@ -1,11 +1,14 @@
 // The tasks a worker has in hand. A hand is free as soon as its handler has ended: telling the server takes no hand, but
 // there is a limit to what is left untold.
 
-import type { AbortCause, Attempt } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
+import type { AbortCause } from "./task-aborted.ts";
 
 export interface Hands {
   /** How many run side by side from now on; null: as many as at first. */
   setConcurrency(value: number | null): void;
+  /** How many may run side by side. */
+  concurrency(): number;
   /** How many more tasks may run. */
   count(): number;
   /** Resolves when there is a free hand, or the signal aborts. */
@@ -40,6 +43,7 @@ export function hands(atFirst: number, most: number = Number.POSITIVE_INFINITY):
       concurrency = Math.min(value ?? atFirst, most);
       wake();
     },
+    concurrency: () => concurrency,
     count,
     async free(signal) {
       if (count() > 0) return;

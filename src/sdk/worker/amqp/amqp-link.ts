@@ -1,6 +1,7 @@
 // A worker that hears of its work from RabbitMQ, and talks to the server about it by requests. The broker only tells;
 // what is true is in the server's database.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DeadLetters } from "../../../protocol/amqp/topology.ts";
 import { type BrokerLink, brokerLink } from "../../amqp/broker-link.ts";
 import { parents } from "../../amqp/parents.ts";
@@ -11,6 +12,7 @@ import type { JobDefinition } from "../../job.ts";
 import type { SteadyApi } from "../../steady-api.ts";
 import type { ClaimLoopParts } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
+import { unlessAborted } from "../cut-short.ts";
 import { register } from "../registration.ts";
 import type { LinkKind, LinkWires, RequestLink } from "../request-link.ts";
 import { leaseEveryMs } from "./lease-beat.ts";
@@ -49,15 +51,17 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   let broker: Promise<BrokerLink> | null = null;
   const byName = new Map(options.jobs.map((job) => [job.name, job]));
   const [drained, silenced] = [new AbortController(), new AbortController()];
+  const goingBack = new Set<Promise<void>>();
   const told = orders();
   const unknown = unknownJobs({ api, log, queue, jobs: byName });
   const kin = parents({ api, log, signal: silenced.signal });
   const sendEnd = settleBatch({
     ...{ api, worker: () => worker },
     async retryDelayMs(task, delayMs) {
-      const grown = growingDelayMs(delayMs, await askedBefore(api, task), patience.retryLaterCapMs);
       // Whoever asks for no delay would be asked again at once, and for ever; not by a worker that ends.
-      return signal.aborted ? grown : Math.max(laterMsMin, grown);
+      const before = await askedBefore(api, task);
+      const leastMs = signal.aborted ? 0 : laterMsMin;
+      return Math.max(leastMs, growingDelayMs(Math.max(leastMs, delayMs), before, patience.retryLaterCapMs));
     },
   });
 
@@ -70,17 +74,13 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   }
 
   async function claim(parts: ClaimLoopParts): Promise<void> {
-    const { concurrency, ackMode, kind } = options;
+    const { ackMode, kind, prefetch } = options;
     const about = { ...parts, broker: await connected(), log, queue, orders: told };
     if (signal.aborted) return;
-    if (kind === "operation") {
-      const prefetch = concurrency + options.prefetch;
-      return operationLoop({ ...about, parents: kin, jobs: byName, prefetch, patience });
-    }
-    // A message that is kept until its task has ended takes one place all the while.
-    const prefetch = ackMode === "afterJob" ? concurrency : concurrency + options.prefetch;
+    if (kind === "operation") return operationLoop({ ...about, parents: kin, jobs: byName, prefetch, patience });
     const isSerial = options.serial.has(queue);
-    await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial, drained: drained.signal });
+    const ends = { drained: drained.signal, goingBack };
+    await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial, ...ends });
   }
 
   return {
@@ -103,6 +103,8 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
       drained.abort();
       await kin.flush();
       silenced.abort();
+      await nextTurn();
+      await unlessAborted(AbortSignal.timeout(goingBackMs), Promise.all(goingBack)).catch(() => {});
       // What went wrong with it has been told, and must not keep the worker from ending.
       await broker?.then((link) => link.close()).catch((error: unknown) => log.debug(wordsOf(error)));
     },
@@ -140,5 +142,7 @@ async function letGo(api: SteadyApi, { id, attempt }: ClaimedTask, signal: Abort
 }
 
 const laterMsMin = 1_000;
+/** A broker that is away is not waited for: the server tells of those tasks again. */
+const goingBackMs = 1_000;
 /** One that is not answered must not take the time of what is told in its place. */
 const releaseMs = 2_000;

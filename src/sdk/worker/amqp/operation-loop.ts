@@ -17,6 +17,7 @@ import { solitude } from "./solitude.ts";
 import { turnstile } from "./turnstile.ts";
 
 export interface OperationLoopParts extends ClaimLoopParts, OperationRunParts {
+  /** How many messages the broker hands out before their verdicts, beside one for each that may run. */
   readonly prefetch: number;
   readonly orders: Orders;
 }
@@ -84,7 +85,8 @@ export async function operationLoop(parts: OperationLoopParts): Promise<void> {
     return alone.enter(() => places.enter(go));
   }
 
-  const brake = brakes(broker.consume(queue, parts.prefetch, receive));
+  const brake = brakes(broker.consume(queue, () => hands.concurrency() + parts.prefetch, receive));
+  orders.onResize(() => void brake.hold("size").then(() => brake.letGo("size")));
   orders.follow((isPaused) => {
     if (!isPaused) return brake.letGo("orders");
     // What waits here is for others, once none of it comes back to this one.

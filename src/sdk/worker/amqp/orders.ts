@@ -10,6 +10,8 @@ export interface Orders {
   isPaused(): boolean;
   /** Called after each change, and now where it is paused. */
   follow(onChange: (isPaused: boolean) => void): void;
+  /** Called when another number of tasks may run side by side. */
+  onResize(act: () => void): void;
 }
 
 /** No timer runs for longer. */
@@ -17,6 +19,7 @@ const timerMsMax = 2 ** 31 - 1;
 
 export function orders(): Orders {
   const followers: ((isPaused: boolean) => void)[] = [];
+  const resized: (() => void)[] = [];
   let isPaused = false;
   let alarm: NodeJS.Timeout | undefined;
 
@@ -30,6 +33,7 @@ export function orders(): Orders {
   return {
     isPaused: () => isPaused,
     heed({ type, until }) {
+      if (type === "concurrency") for (const act of resized) act();
       if (type === "resume") set(false);
       if (type !== "pause" && type !== "drain") return;
       set(true);
@@ -42,5 +46,6 @@ export function orders(): Orders {
       followers.push(onChange);
       if (isPaused) onChange(true);
     },
+    onResize: (act) => void resized.push(act),
   };
 }

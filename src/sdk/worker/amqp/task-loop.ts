@@ -6,12 +6,14 @@ import { taskMessage } from "../../../core/messages.ts";
 import { readTaskMessage } from "../../../protocol/amqp/messages.ts";
 import type { BrokerLink } from "../../amqp/broker-link.ts";
 import type { Delivery, Verdict } from "../../amqp/consuming.ts";
+import { acksHaveLeft } from "../../amqp/gathered-acks.ts";
 import { wordsOf } from "../../failure.ts";
 import { type ClaimLoopParts, workLoop } from "../claim-loop.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 import { aborted, unlessAborted } from "../cut-short.ts";
 import type { WorkerLog } from "../options.ts";
 import { brakes } from "./brakes.ts";
+import { claimByIds } from "./claim-by-ids.ts";
 import { type MessageLine, messageLine, type WaitingMessage } from "./message-line.ts";
 import type { Orders } from "./orders.ts";
 import { type Refusals, refusals, type Turn } from "./refusals.ts";
@@ -29,12 +31,14 @@ export interface TaskLoopParts extends ClaimLoopParts {
   readonly queue: string;
   readonly ackMode: AckMode;
   readonly orders: Orders;
-  /** How many messages the broker hands out before their verdicts. */
+  /** How many messages the broker hands out before their verdicts, beside one for each task that may run. */
   readonly prefetch: number;
   /** One consumer at a time has the queue: what it cannot run now nobody else may. */
   readonly isSerial: boolean;
   /** Aborts when nothing is in hand, or nobody has time for it any more. */
   readonly drained: AbortSignal;
+  /** What is on its way back into the queue, also once the loop has ended: the connection is needed for it. */
+  readonly goingBack: Set<Promise<void>>;
   /** Whether this worker has now been made fit for a task that it was refused. */
   adopt(task: ClaimedTask, worker: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -49,19 +53,23 @@ const limitMax = 100;
 
 /** Resolves when the signal aborts; throws what cannot be mended by waiting. */
 export async function taskLoop(parts: TaskLoopParts): Promise<void> {
-  const { broker, queue, isSerial, hands, signal } = parts;
-  const telling = new Set<Promise<void>>();
+  const { broker, queue, isSerial, hands, signal, goingBack } = parts;
   const line = messageLine({
     holdMs: isSerial ? serialHoldMs : holdMs,
     // Where others may have it, nothing more is asked for until a hand is free.
     onHeldUp: () => !isSerial && void brake.hold("loop"),
     onStranded: (id) => {
-      const told = tellAgain(parts, id).finally(() => telling.delete(told));
-      telling.add(told);
+      const told = tellAgain(parts, id).finally(() => goingBack.delete(told));
+      goingBack.add(told);
     },
   });
-  const brake = brakes(broker.consume(queue, parts.prefetch, (delivery) => enter(parts, line, delivery)));
+  // A message that is kept until its task has ended takes one place all the while.
+  const waitingMax = parts.ackMode === "afterJob" ? 0 : parts.prefetch;
+  const messagesMax = (): number => hands.concurrency() + waitingMax;
+  const brake = brakes(broker.consume(queue, messagesMax, (delivery) => enter(parts, line, delivery)));
   const { orders } = parts;
+  // The only hand of a serial queue stays the only one, and pausing gave the queue to somebody else.
+  if (!isSerial) orders.onResize(() => void brake.hold("size").then(() => brake.letGo("size")));
   orders.follow((isPaused) => {
     if (!isPaused) return brake.letGo("orders");
     void mayLeave(parts).then(() => orders.isPaused() && void brake.hold("orders"));
@@ -88,7 +96,7 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     line.sendBackAll();
     await pause(restMs, undefined, { signal }).catch(() => {});
   });
-  await Promise.all(telling);
+  await Promise.all(goingBack);
 }
 
 /** Whoever leaves a serial queue gives it to the next consumer, and with it the next task. */
@@ -113,16 +121,19 @@ async function enter({ log, queue }: TaskLoopParts, line: MessageLine, { body }:
 async function claim(
   parts: TaskLoopParts,
   worker: string,
-  messages: readonly WaitingMessage[],
+  came: readonly WaitingMessage[],
   line: MessageLine,
   { mayAsk }: Pick<Refusals, "mayAsk">,
 ): Promise<Turn> {
+  // Whatever becomes of a task that is here already, its end or its return is told without this one.
+  for (const { id, judge } of came) if (parts.hands.has(id)) judge("ack");
+  const messages = came.filter(({ id }) => !parts.hands.has(id));
   const asked = messages.filter(({ id }) => mayAsk(id));
   if (parts.ackMode === "preAck") for (const { judge } of asked) judge("ack");
   try {
-    const claimed = await claimThese(parts, worker, asked);
+    const { claimed, waiting } = await claimThese(parts, worker, asked);
     const left = asked.filter(({ id }) => !claimed.has(id));
-    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id)));
+    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id, waiting)));
     for (const [nth, { judge }] of left.entries()) if (verdicts[nth] === "ack") judge("ack");
     const passed = messages.filter((message) => !asked.includes(message));
     const refused = [...passed, ...left.filter((_, nth) => verdicts[nth] === "requeue")];
@@ -152,39 +163,43 @@ async function toTheEnd(
   }
 }
 
-/** These tasks, as far as they are there to be claimed. */
-export async function claimByIds(
-  { api, hands, signal }: Pick<ClaimLoopParts, "api" | "hands" | "signal">,
-  worker: string,
-  ids: readonly string[],
-): Promise<readonly ClaimedTask[]> {
-  const task_ids = [...new Set(ids)].filter((id) => !hands.has(id));
-  if (task_ids.length === 0) return [];
-  const ask = { body: { worker_id: worker, task_ids }, signal, repeatable: false };
-  return (await api.request<{ tasks: readonly ClaimedTask[] }>("POST", "/tasks/claim", ask)).body.tasks;
-}
-
 async function claimThese(
   parts: TaskLoopParts,
   worker: string,
   messages: readonly WaitingMessage[],
-): Promise<ReadonlySet<string>> {
-  const ids = messages.map(({ id }) => id);
-  const tasks = await claimByIds(parts, worker, ids);
+): Promise<{ readonly claimed: ReadonlySet<string>; readonly waiting: ReadonlySet<string> | null }> {
+  const { tasks, waiting } = await claimByIds(
+    parts,
+    worker,
+    messages.map(({ id }) => id),
+  );
+  const claimed = new Set(tasks.map(({ id }) => id));
+  if (parts.ackMode === "afterClaim" && claimed.size > 0) {
+    for (const { id, judge } of messages) if (claimed.has(id)) judge("ack");
+    // A handler may block the whole program for longer than the broker waits.
+    await acksHaveLeft();
+  }
   for (const task of tasks) {
     const { done } = parts.take(task);
     const ack = (): void => {
       for (const { id, judge } of messages) if (id === task.id) judge("ack");
     };
     if (parts.ackMode === "afterJob") done.then(ack, ack);
-    else ack();
   }
-  return new Set(tasks.map(({ id }) => id));
+  return { claimed, waiting: waiting === undefined ? null : new Set(waiting) };
 }
 
 /** What to do with the message of a task that was not given to this worker. */
-async function leftOut(parts: TaskLoopParts, worker: string, id: string): Promise<Verdict> {
+async function leftOut(
+  parts: TaskLoopParts,
+  worker: string,
+  id: string,
+  waiting: ReadonlySet<string> | null,
+): Promise<Verdict> {
+  if (waiting !== null && !waiting.has(id)) return "ack";
   const task = await seen(parts, id);
+  // It may be of a room that this worker knows nothing of: the message is for somebody else.
+  if (task === null && waiting !== null) return "requeue";
   // It may wait: were its message gone, nobody would hear of it before its queue runs empty.
   if (task === "unknown") return "requeue";
   const isWaiting = task !== null && task.status === "pending" && (task.run_at ?? null) === null;

@@ -76,7 +76,8 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
       });
       const all = views.map(claimedJson);
       const many = limit === undefined && ids === undefined ? "" : `,"tasks":[${all.join(",")}]`;
-      return { status: 200, json: `{"task":${all[0] ?? "null"}${many}}`, ...applied(wait) };
+      const left = ids === undefined ? "" : `,"waiting":${JSON.stringify(await claims.waiting(leftOut(ids, views)))}`;
+      return { status: 200, json: `{"task":${all[0] ?? "null"}${many}${left}}`, ...applied(wait) };
     },
     async getTask({ who, params, headers, signal }) {
       const wait = waitSeconds(headers.prefer, waitSecondsMax);
@@ -93,6 +94,11 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
       return { status: 200, type: "text/event-stream", stream, headers: { "cache-control": "no-store" } };
     },
   };
+}
+
+function leftOut(ids: readonly string[], views: readonly TaskView[]): readonly string[] {
+  const claimed = new Set(views.map(({ record }) => record.card.id));
+  return [...new Set(ids)].filter((id) => !claimed.has(id));
 }
 
 function applied(wait: number) {

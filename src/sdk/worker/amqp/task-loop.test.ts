@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BrokerLink } from "../../amqp/broker-link.ts";
+import type { Delivery, Verdict } from "../../amqp/consuming.ts";
+import { ServerProblem } from "../../problem.ts";
+import type { RestReply } from "../../rest-api.ts";
+import type { Attempt } from "../attempt.ts";
+import type { ClaimedTask } from "../claimed-task.ts";
+import { hands } from "../hands.ts";
+import { orders } from "./orders.ts";
+import { type AckMode, type TaskLoopParts, taskLoop } from "./task-loop.ts";
+
+const idOf = (n: number): string => `01993d6c-7a10-7000-8000-${String(n).padStart(12, "0")}`;
+
+/** A loop whose broker and server are in the test's hands. Tasks 1 to 9 can be claimed, 10 to 19 wait for others. */
+function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) {
+  const did: string[] = [];
+  const ending = new AbortController();
+  const told = orders();
+  const inHand = hands(2);
+  const consumed: { prefetch(): number; deliver(delivery: Delivery): Promise<Verdict> }[] = [];
+  const broker = {
+    consume(_queue: string, prefetch: () => number, deliver: (delivery: Delivery) => Promise<Verdict>) {
+      consumed.push({ prefetch, deliver });
+      did.push(`consume ${prefetch()}`);
+      let isPaused = false;
+      return {
+        async pause() {
+          isPaused = true;
+          did.push("pause");
+        },
+        resume() {
+          if (isPaused) did.push(`resume ${prefetch()}`);
+          isPaused = false;
+        },
+      };
+    },
+    publish: async (_queue: string, body: string) => void did.push(`publish ${nth(JSON.parse(body).job_id)}`),
+  } as unknown as BrokerLink;
+  const taskOf = (id: string) => ({ id, status: "running", attempt: 1 }) as ClaimedTask;
+
+  async function request(method: string, path: string, { body }: { readonly body?: unknown } = {}) {
+    const ids = (body as { readonly task_ids?: readonly string[] } | undefined)?.task_ids ?? [];
+    did.push(`${method} ${ids.length > 0 ? ids.map(nth).join(" ") : nth(path)}`);
+    if (method === "GET") throw new ServerProblem({ type: "task-not-found", title: "", status: 404 });
+    const tasks = ids.filter((id) => nth(id) < 10).map(taskOf);
+    return { body: { tasks, waiting: ids.filter((id) => nth(id) >= 10 && nth(id) < 20) } } as RestReply<never>;
+  }
+
+  const parts: TaskLoopParts = {
+    ...{ api: { request }, hands: inHand, broker, queue: "jobs", ackMode, orders: told, prefetch: 3, isSerial: false },
+    ...{ strays: { giveBack: async () => {}, look: async () => {} }, worker: () => "w", signal: ending.signal },
+    ...{ goingBack: new Set(), drained: ending.signal, log: { debug() {}, info() {}, warn() {}, error() {} } },
+    take(task) {
+      did.push(`take ${nth(task.id)}`);
+      const never = new Promise<never>(() => undefined);
+      const taken: Attempt = { task, abort() {}, handled: never, done: never };
+      inHand.hold(taken);
+      return taken;
+    },
+    ...{ hold() {}, onGone: async () => {}, adopt: async () => false },
+  };
+  const over = taskLoop(parts);
+  const say = (n: number): Promise<Verdict> => {
+    const body = JSON.stringify({ job_id: idOf(n) });
+    const verdict = consumed[0]?.deliver({ body, headers: {}, isRepeated: false, isLost: () => false });
+    return (verdict as Promise<Verdict>).then((word) => {
+      did.push(`${word} ${n}`);
+      return word;
+    });
+  };
+  async function stop(): Promise<void> {
+    ending.abort();
+    await over;
+  }
+  return { did, say, stop, told, inHand };
+}
+
+const nth = (text: string): number => Number(text.slice(-12));
+
+test("a message is done with before the handler of its task begins, which may block the program", async () => {
+  const { did, say, stop } = aLoop();
+  assert.equal(await say(1), "ack");
+  await say(20);
+  assert.deepEqual(did.slice(0, 4), ["consume 5", "POST 1", "ack 1", "take 1"]);
+  await stop();
+});
+
+test("the copy of a message whose task is in hand is done with, and nobody is asked about it", async () => {
+  const { did, say, stop } = aLoop();
+  await say(1);
+  assert.equal(await say(1), "ack");
+  assert.deepEqual(
+    did.filter((what) => /POST|GET/.test(what)),
+    ["POST 1"],
+  );
+  await stop();
+});
+
+test("the message of a task that waits for others goes on, though this worker may not see it", async () => {
+  const { did, say, stop } = aLoop();
+  assert.equal(await say(10), "ack");
+  assert.deepEqual(did.slice(1), ["POST 10", "GET 10", "publish 10", "ack 10"]);
+  await stop();
+});
+
+test("the message of a task that nobody waits for is done with at once", async () => {
+  const { did, say, stop } = aLoop();
+  assert.equal(await say(20), "ack");
+  assert.deepEqual(did.slice(1), ["POST 20", "ack 20"]);
+  await stop();
+});
+
+test("a worker that is given more hands is given more messages", async () => {
+  const { did, say, stop, told, inHand } = aLoop();
+  await say(20);
+  inHand.setConcurrency(7);
+  told.heed({ type: "concurrency", until: null });
+  await say(20);
+  assert.deepEqual(
+    did.filter((what) => /pause|resume|consume/.test(what)),
+    ["consume 5", "pause", "resume 10"],
+  );
+  await stop();
+});
