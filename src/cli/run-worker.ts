@@ -11,14 +11,24 @@ import { UsageError } from "./usage-error.ts";
 /** 128 and the number of SIGTERM. */
 const handedBackCode = 143;
 
-/** Answers the exit code. Throws a UsageError where these jobs cannot be done so. */
+/** For the words of the end to be written. */
+const lingerMs = 1_000;
+
+/**
+ * Answers the exit code. Throws a UsageError where these jobs cannot be done so. Whatever the file has left running then, as a
+ * handler or the connections of a pool, does not keep the program alive.
+ */
 export async function runWorker(options: WorkerOptions, jobs: readonly JobDefinition[]): Promise<number> {
   const worker = workerFor(options, jobs);
   let isHandedBack = false;
   worker.on("handedBack", () => {
     isHandedBack = true;
   });
-  await worker.run();
+  try {
+    await worker.run();
+  } finally {
+    setTimeout(() => process.exit(), lingerMs).unref();
+  }
   if (options.link !== "amqp" || !isHandedBack) return 0;
   // The handler that did not end would keep the program alive, and its task is another's by now.
   process.exit(handedBackCode);

@@ -12,6 +12,7 @@ export {
   type OperationResultParts,
 } from "./amqp/operation-registry.ts";
 export { type ConsumerOptions, OperationConsumer, QueueConsumer } from "./amqp/queue-consumer.ts";
+export { OtherThresholds, type ReaperThresholds } from "./amqp/reaper-thresholds.ts";
 export { RetryLaterError } from "./amqp/retry-later-error.ts";
 export type { Sessions } from "./amqp/sessions.ts";
 export { ShutdownGuard, type ShutdownGuardOptions } from "./amqp/shutdown-guard.ts";
@@ -90,7 +91,8 @@ export type { Register } from "./job-manager/register.ts";
 export type { Execute } from "./job-manager/serving.ts";
 export { type FieldFault, type ProblemDocument, ServerProblem, ServerUnreachable } from "./problem.ts";
 export type { AckMode } from "./worker/amqp/task-loop.ts";
-export { type AbortCause, TaskAborted } from "./worker/attempt.ts";
+export type { Ending } from "./worker/attempt.ts";
 export type { WorkerCommand } from "./worker/obedience.ts";
 export type { WorkerLog, WorkerOptions } from "./worker/options.ts";
+export { type AbortCause, TaskAborted } from "./worker/task-aborted.ts";
 export { Worker, type WorkerEvents } from "./worker.ts";

@@ -72,7 +72,8 @@ export function runAtOnce(
   }
 }
 
-function completed(job: JobDefinition, answer: unknown): Outcome | Promise<Outcome> {
+/** Throws, or rejects with, how the task ends where it is not with this answer. */
+export function completed(job: JobDefinition, answer: unknown): Outcome | Promise<Outcome> {
   // Thrown or answered, it means the same.
   if (isRetryLater(answer)) throw answer;
   return afterwards(validate(job.options.output, answer), (output) => {

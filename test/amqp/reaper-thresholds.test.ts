@@ -10,7 +10,13 @@ type Thresholds = Pick<StaleJobReaperOptions, "timeoutSeconds" | "stallSeconds" 
 /** Of the first pass: what ended it, or null. */
 async function begun({ url, admin }: RestScene, thresholds: Thresholds): Promise<string | null> {
   const passed = Promise.withResolvers<null>();
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const failed: string[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_said: string, fields?: object) => void failed.push(JSON.stringify(fields)),
+  };
   const alarm = (): (() => void) => {
     passed.resolve(null);
     return () => {};
@@ -22,6 +28,7 @@ async function begun({ url, admin }: RestScene, thresholds: Thresholds): Promise
   );
   const said = await Promise.race([passed.promise, ended]);
   await reaper.stop();
+  assert.deepEqual(failed, [], "no pass failed");
   return said;
 }
 

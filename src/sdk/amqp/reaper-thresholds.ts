@@ -18,7 +18,19 @@ export interface ToldThresholds {
   readonly max_lease_requeues?: number | null;
 }
 
-/** The server decides by others than the reaper was given. */
+/**
+ * The server decides by others than the reaper was given.
+ *
+ * @example
+ * ```ts
+ * import { OtherThresholds, StaleJobReaper } from "leadhand";
+ *
+ * const reaper = new StaleJobReaper({ token: "lh_…", timeoutSeconds: 7_200 });
+ * await reaper.run().catch((error: unknown) => {
+ *   if (error instanceof OtherThresholds) console.error(error.message);
+ * });
+ * ```
+ */
 export class OtherThresholds extends Error {
   override readonly name = "OtherThresholds";
 }

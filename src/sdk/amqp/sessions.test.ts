@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckedDeferral } from "../deferral.ts";
-import { Fail } from "../ending.ts";
+import { Fail, RetryLater } from "../ending.ts";
 import { type JobDefinition, job } from "../job.ts";
 import { runHandler } from "../run-handler.ts";
-import { TaskAborted } from "../worker/attempt.ts";
+import { stopWith, TaskAborted } from "../worker/task-aborted.ts";
 import { isTransient, type Sessions, steadyJob, transientDelayMs } from "./sessions.ts";
 
 const name = "@global:operations:count";
@@ -141,6 +141,35 @@ test("a task that was cancelled or lost meanwhile has its session rolled back, t
     assert.equal(outcome.type, why === "draining" ? "completed" : "failed");
   }
 });
+
+test("a task that was given to others while its handler went on has its session rolled back", async () => {
+  const { sessions, said } = aDatabase();
+  const stopped = new AbortController();
+  const handler = (): void => {
+    stopWith(stopped, "draining");
+    stopWith(stopped, "lost");
+  };
+  await run(job(name, {}, handler), sessions, stopped);
+  assert.deepEqual(said, ["begin 1", "rollback 1"]);
+});
+
+const takesNothing = {
+  "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no" }] }) },
+} as const;
+
+for (const [what, definition, ending] of [
+  ["its result does not fit", job(name, { output: takesNothing }, () => 7), "invalid-output"],
+  ["its result is no JSON", job(name, {}, () => 7n), "result-not-json"],
+  ["its deferral is refused", job(name, {}, (task) => task.defer({ total: -1 })), "deferral-refused"],
+  ["it asks to be tried later by what it answers", job(name, {}, () => new RetryLater(1_000)), "released"],
+] as const) {
+  test(`the session of a task is rolled back where ${what}`, async () => {
+    const { sessions, said } = aDatabase();
+    const { outcome } = await run(definition, sessions);
+    assert.equal(outcome.type === "failed" ? outcome.code : outcome.type, ending);
+    assert.deepEqual(said, ["begin 1", "rollback 1"]);
+  });
+}
 
 test("what wraps something transient is transient, unless it says how the task fails", () => {
   const wrapped = (cause: unknown, times: number): unknown =>

@@ -3,12 +3,13 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { documentPatience, type Tries, waitMs } from "../../core/patience.ts";
-import { isPending } from "../afterwards.ts";
+import { afterwards, isPending } from "../afterwards.ts";
 import { Fail } from "../ending.ts";
 import { wordsOf } from "../failure.ts";
 import type { Deferral, Handler, JobDefinition, Task } from "../job.ts";
+import { completed } from "../run-handler.ts";
 import { chance } from "../system.ts";
-import { TaskAborted } from "../worker/attempt.ts";
+import { TaskAborted } from "../worker/task-aborted.ts";
 
 /**
  * How a worker opens and closes the sessions that its handlers work in.
@@ -97,7 +98,8 @@ export interface SteadyHandlerParts<S = unknown> {
 /** The same job, in sessions, and tried a few times where something passing went wrong. */
 export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>): JobDefinition {
   const { sessions, tries = documentPatience.transient, wait = pausing } = parts;
-  const once = sessions === undefined ? given.handler : inSession(given.handler.bind(given), sessions);
+  const handler = deferringAtTheEnd(given);
+  const once = sessions === undefined ? handler : inSession({ ...given, handler }, sessions);
 
   async function again(task: Task, first: unknown): Promise<unknown> {
     let error = first;
@@ -106,7 +108,7 @@ export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>)
       task.log.warn(`tried again after something that may pass: ${wordsOf(error)}`);
       await wait(transientDelayMs(tried, chance(), tries), task.signal);
       try {
-        return await runOnce(once, task);
+        return await once(task);
       } catch (next) {
         error = next;
       }
@@ -118,7 +120,7 @@ export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>)
     ...given,
     handler(task) {
       try {
-        const answer = runOnce(once, task);
+        const answer = once(task);
         return isPending(answer) ? answer.catch((error: unknown) => again(task, error)) : answer;
       } catch (error) {
         return again(task, error);
@@ -128,25 +130,27 @@ export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>)
 }
 
 /** What a try that failed wanted to defer is forgotten with it. */
-function runOnce(handler: Handler, task: Task): unknown {
-  let deferral: Deferral | null = null;
-  const defer = (given: Deferral): void => {
-    deferral = given;
+function deferringAtTheEnd(given: JobDefinition): Handler {
+  return (task) => {
+    let deferral: Deferral | null = null;
+    const defer = (wanted: Deferral): void => {
+      deferral = wanted;
+    };
+    return afterwards(given.handler({ ...task, defer }), (said) => {
+      if (deferral !== null) task.defer(deferral);
+      return said;
+    });
   };
-  const answer = handler({ ...task, defer });
-  const conclude = (said: unknown): unknown => {
-    if (deferral !== null) task.defer(deferral);
-    return said;
-  };
-  return isPending(answer) ? Promise.resolve(answer).then(conclude) : conclude(answer);
 }
 
-function inSession<S>(handler: Handler, { begin, commit, rollback }: Sessions<S>): Handler {
+function inSession<S>(job: JobDefinition, { begin, commit, rollback }: Sessions<S>): Handler {
   return async (task) => {
     const session = await begin();
     let answer: unknown;
     try {
-      answer = await handler({ ...task, session });
+      answer = await job.handler({ ...task, session });
+      // What is refused for its result has failed, and a session is committed for a task that has not.
+      await completed(job, answer);
       // Nobody will hear of this end, so what was done for it must not stay.
       if (isUnwanted(task.signal)) throw task.signal.reason;
     } catch (error) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { recordedLog } from "../../testing/recorded-log.ts";
-import { ServerProblem } from "../problem.ts";
+import { ServerProblem, ServerUnreachable } from "../problem.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { LEASE_EXPIRED_FAILED_EVENT, LEASE_REQUEUE_EVENT, StaleJobReaper } from "./stale-job-reaper.ts";
 
@@ -41,6 +41,32 @@ test("“The reaper runs every 60 seconds”, survives a pass that fails, and en
 test("“LEASE_REQUEUE_EVENT” and “LEASE_EXPIRED_FAILED_EVENT” are the document's names", () => {
   assert.equal(LEASE_REQUEUE_EVENT, "job.lease_expired_requeue");
   assert.equal(LEASE_EXPIRED_FAILED_EVENT, "job.lease_expired");
+});
+
+test("a token is judged by the first pass that the server answers", async () => {
+  const clock = manualClock();
+  const refusal = new ServerProblem({ type: "forbidden", title: "Forbidden", status: 403 });
+  const passes = [new ServerUnreachable("starting"), refusal];
+  const reaper = new StaleJobReaper({
+    ...{ log: null, alarm: (ms, ring) => clock.alarm(clock.now() + ms, ring) },
+    pass: () => Promise.reject(passes.shift()),
+  });
+  const running = reaper.run();
+  await turn();
+  clock.advance(60_000);
+  await assert.rejects(running, refusal);
+});
+
+test("a pass that the server does not answer does not keep a reaper that is told to stop", async () => {
+  const log = recordedLog();
+  const reaper = new StaleJobReaper({
+    log: log as WorkerLog,
+    pass: (stopped) => new Promise((_, reject) => stopped.addEventListener("abort", () => reject(stopped.reason))),
+  });
+  const running = reaper.run();
+  await reaper.stop();
+  await running;
+  assert.deepEqual(log.lines, []);
 });
 
 test("a token that the first pass is refused for ends the reaper with it; later refusals it survives", async () => {

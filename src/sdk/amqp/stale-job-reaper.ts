@@ -42,8 +42,11 @@ export interface StaleJobReaperOptions extends ReaperThresholds {
   readonly log?: WorkerLog | null;
   /** Handed in by tests. */
   readonly alarm?: Alarm;
-  /** One pass; a request to the server where absent. Answers how many tasks and workers changed, by what was done. */
-  readonly pass?: () => Promise<Readonly<Record<string, number>>>;
+  /**
+   * One pass; a request to the server where absent. Answers how many tasks and workers changed, by what was done. The signal
+   * aborts when nobody waits for it any more.
+   */
+  readonly pass?: (stopped: AbortSignal) => Promise<Readonly<Record<string, number>>>;
 }
 
 const intervalMsDefault = 60_000;
@@ -73,8 +76,8 @@ const refusals: readonly number[] = [401, 403];
 export class StaleJobReaper {
   readonly #log: WorkerLog;
   readonly #alarm: Alarm;
-  readonly #pass: () => Promise<Readonly<Record<string, number>>>;
-  #isStopped = false;
+  readonly #pass: (stopped: AbortSignal) => Promise<Readonly<Record<string, number>>>;
+  readonly #stopped = new AbortController();
   #hasPassed = false;
   #wake: () => void = () => {};
   #running: Promise<void> | null = null;
@@ -86,25 +89,25 @@ export class StaleJobReaper {
   }
 
   /**
-   * The first pass is at once, and then one in each interval. Resolves after `stop`; rejects where the first pass is refused
-   * because the token is no admin's, for so would be all others, and where the server decides by other thresholds.
+   * The first pass is at once, and then one in each interval. Resolves after `stop`; rejects where the first pass that the
+   * server answers is refused because the token is no admin's, for so would be all others, and where the server decides by other thresholds.
    */
   run({ intervalMs = intervalMsDefault }: { readonly intervalMs?: number } = {}): Promise<void> {
     this.#running ??= this.#loop(intervalMs);
     return this.#running;
   }
 
-  /** Resolves when no pass is under way. */
+  /** Resolves when no pass is under way; one that the server does not answer is given up. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped.abort();
     this.#wake();
     // What ended it is for whoever called `run`.
     await this.#running?.catch(() => {});
   }
 
   async #loop(intervalMs: number): Promise<void> {
-    for (let isFirst = true; !this.#isStopped; isFirst = false) {
-      await this.#once(isFirst);
+    while (!this.#isStopped) {
+      await this.#once();
       if (this.#isStopped) return;
       await new Promise<void>((resolve) => {
         const silence = this.#alarm(intervalMs, resolve);
@@ -116,15 +119,19 @@ export class StaleJobReaper {
     }
   }
 
-  async #once(isFirst: boolean): Promise<void> {
+  get #isStopped(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
+  async #once(): Promise<void> {
     try {
-      const swept = await this.#pass();
+      const swept = await this.#pass(this.#stopped.signal);
       this.#hasPassed = true;
       if (Object.keys(swept).length > 0) this.#log.info("reaped", swept);
     } catch (error) {
-      // Settings that are changed later are told, and end nobody.
-      if (error instanceof OtherThresholds && !this.#hasPassed) throw error;
-      if (isFirst && error instanceof ServerProblem && refusals.includes(error.status)) throw error;
+      if (this.#isStopped) return;
+      // What changes later, a token or a setting, is told and ends nobody.
+      if (!this.#hasPassed && isFinal(error)) throw error;
       this.#log.error("a pass failed; the next one comes", { why: wordsOf(error) });
     }
   }
@@ -135,11 +142,15 @@ interface Sweep {
   readonly thresholds?: ToldThresholds;
 }
 
-function sweeping({ url, token, ...wanted }: StaleJobReaperOptions): () => Promise<Readonly<Record<string, number>>> {
+function isFinal(error: unknown): boolean {
+  return error instanceof OtherThresholds || (error instanceof ServerProblem && refusals.includes(error.status));
+}
+
+function sweeping({ url, token, ...wanted }: StaleJobReaperOptions): NonNullable<StaleJobReaperOptions["pass"]> {
   const who = credentials(token);
   const api = restApi({ url: url ?? whereabouts().url, getHeaders: async () => bearer(await who.get()) });
-  return async () => {
-    const signal = AbortSignal.timeout(passMsMax);
+  return async (stopped) => {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(passMsMax)]);
     const { body } = await api.request<Sweep>("POST", "/sweep", { signal });
     compareThresholds(wanted, body.thresholds);
     return body.swept;

@@ -10,39 +10,9 @@ import type { SteadyApi } from "../steady-api.ts";
 import type { TaskPort } from "../task-voice.ts";
 import { type ClaimedTask, proofOf } from "./claimed-task.ts";
 import { type End, isIn, type SendEnd, settle } from "./settle.ts";
+import { type AbortCause, stopWith, TaskAborted } from "./task-aborted.ts";
 
-/** Why a handler was asked to stop: the task was cancelled or ran out of time, is another's by now, or the worker ends. */
-export type AbortCause = "cancelled" | "lost" | "draining";
-
-/**
- * The reason of a task's signal.
- *
- * @example
- * ```ts
- * import { job, RetryLater, TaskAborted } from "leadhand";
- *
- * export const walk = job("@global:analysis:Walk", {}, async (task) => {
- *   for (let page = 0; page < 100; page += 1) {
- *     const { aborted, reason } = task.signal;
- *     if (aborted && reason instanceof TaskAborted && reason.why === "draining") {
- *       throw new RetryLater(0, { checkpoint: { page } });
- *     }
- *     task.signal.throwIfAborted();
- *     await Promise.resolve(page);
- *   }
- * });
- * ```
- */
-export class TaskAborted extends Error {
-  override readonly name = "TaskAborted";
-  readonly why: AbortCause;
-
-  constructor(why: AbortCause) {
-    super(`The task was stopped: ${why}`);
-    this.why = why;
-  }
-}
-
+/** What became of a task, as `Worker` tells it: what the server was told of its end, unless that was not told or refused. */
 export type Ending =
   | End["type"]
   /** Cancelled or lost: the handler's end was not told. */
@@ -84,13 +54,16 @@ export interface AttemptParts {
 export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
   const { api, job, signal } = parts;
   const stopped = new AbortController();
-  let handled: () => void = () => {};
-  const whenHandled = new Promise<void>((resolve) => {
-    handled = resolve;
-  });
+  let isHandled = false;
+  const { promise: whenHandled, resolve } = Promise.withResolvers<void>();
+  const handled = (): void => {
+    isHandled = true;
+    resolve();
+  };
 
   function abort(why: AbortCause): void {
-    if (!stopped.signal.aborted) stopped.abort(new TaskAborted(why));
+    // How it ended before it was given up is told all the same: the server has the last word.
+    if (!isHandled || !stopped.signal.aborted) stopWith(stopped, why);
   }
 
   const report: SendReport = async (said) => {

@@ -55,6 +55,7 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
       const { task } = held;
       log.warn("a handler did not stop in time; its task goes back", { task: task.id });
       goesBack(task);
+      held.abort("lost");
       return letGo(parts, held, signal);
     }),
   );

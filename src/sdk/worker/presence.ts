@@ -4,10 +4,10 @@ import type { Credentials } from "../credentials.ts";
 import { heart } from "../heartbeat/heart.ts";
 import type { FromThread, Lease, Ping } from "../heartbeat/words.ts";
 import { ServerProblem } from "../problem.ts";
-import type { AbortCause } from "./attempt.ts";
 import { leaseKeeping } from "./lease-keeping.ts";
 import type { ToldCommand } from "./obedience.ts";
 import type { WorkerLog } from "./options.ts";
+import type { AbortCause } from "./task-aborted.ts";
 
 export interface Presence {
   /** Its id; empty before `enter`. */

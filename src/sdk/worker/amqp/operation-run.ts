@@ -9,9 +9,10 @@ import { wordsOf } from "../../failure.ts";
 import type { JobDefinition } from "../../job.ts";
 import { runHandler } from "../../run-handler.ts";
 import { newKey } from "../../system.ts";
-import { type AbortCause, type Attempt, TaskAborted } from "../attempt.ts";
+import type { Attempt } from "../attempt.ts";
 import type { ClaimLoopParts } from "../claim-loop.ts";
 import { unlessAborted } from "../cut-short.ts";
+import { type AbortCause, stopWith, TaskAborted } from "../task-aborted.ts";
 import * as ends from "./operation-ends.ts";
 import { operationJob } from "./operation-name.ts";
 
@@ -47,7 +48,7 @@ export async function handle(parts: OperationRunParts, received: ends.Received):
     await pause(untoldMs, undefined, { signal: parts.signal }).catch(() => {});
     return { verdict: await goBack(), ending: "dropped" };
   });
-  const abort = (why: AbortCause): void => stopped.abort(new TaskAborted(why));
+  const abort = (why: AbortCause): void => stopWith(stopped, why);
   const left = Promise.withResolvers<Verdict>();
   const giveBack = (signal: AbortSignal): Promise<unknown> => {
     // What came of it is being told, and would be counted beside the copy's.

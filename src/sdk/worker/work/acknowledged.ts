@@ -1,8 +1,9 @@
 // What an answer to a result means for the task.
 
 import type { ServerMessage } from "../../../protocol/work/frames.ts";
-import type { AbortCause, Ending } from "../attempt.ts";
+import type { Ending } from "../attempt.ts";
 import type { End } from "../settle.ts";
+import type { AbortCause } from "../task-aborted.ts";
 
 export type Ack = Omit<ServerMessage<"resultAck">, "type">;
 

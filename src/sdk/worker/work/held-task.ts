@@ -2,8 +2,8 @@
 
 import type { AssignedJob } from "../../../protocol/work/frames.ts";
 import type { CheckedDeferral } from "../../deferral.ts";
-import { type AbortCause, TaskAborted } from "../attempt.ts";
 import type { End } from "../settle.ts";
+import { type AbortCause, stopWith } from "../task-aborted.ts";
 
 export interface HeldTask {
   readonly job: AssignedJob;
@@ -34,5 +34,5 @@ export function heldTask(job: AssignedJob): HeldTask {
 /** The first reason is the one that counts. */
 export function abort(held: HeldTask, why: AbortCause): void {
   held.cause ??= why;
-  if (held.stage === "running") held.stop?.abort(new TaskAborted(why));
+  if (held.stage === "running" && held.stop !== null) stopWith(held.stop, why);
 }

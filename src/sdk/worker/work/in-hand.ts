@@ -123,6 +123,7 @@ export function inHand(parts: InHandParts): InHand {
     giveUp() {
       const left = running.filter(({ stage }) => stage === "running");
       for (const held of left) {
+        abort(held, "lost");
         // Nobody waits for the handler of a task that is another's.
         if (held.cause === "draining") end(held, handedBack);
         else drop(held);
