@@ -12,14 +12,19 @@ export interface BrokerProxy {
   swallowed(): number;
   /** Ends all connections. New ones come through. */
   cut(): void;
+  /** The same, but new ones do not until `letIn`. */
+  keepOut(): void;
+  letIn(): void;
 }
 
 export async function brokerProxy(): Promise<BrokerProxy> {
   const broker = new URL(amqpUrl);
   const sockets = new Set<Socket>();
   let isSilent = false;
+  let isShut = false;
   let swallowed = 0;
   const standing = createServer((near) => {
+    if (isShut) return void near.destroy();
     const far = connect(Number(broker.port), broker.hostname);
     for (const [from, to] of [
       [near, far],
@@ -47,5 +52,12 @@ export async function brokerProxy(): Promise<BrokerProxy> {
   const url = new URL(amqpUrl);
   url.hostname = "127.0.0.1";
   url.port = String((standing.address() as AddressInfo).port);
-  return { url: url.href, cut, silence: () => (isSilent = true), swallowed: () => swallowed };
+  return {
+    ...{ url: url.href, cut, silence: () => (isSilent = true), swallowed: () => swallowed },
+    keepOut() {
+      isShut = true;
+      cut();
+    },
+    letIn: () => (isShut = false),
+  };
 }
