@@ -200,6 +200,28 @@ test("what a try that failed wanted to defer is forgotten with it", async () => 
   );
 });
 
+test("what a try wanted to defer whose result could not be checked is forgotten too", async () => {
+  const { sessions } = aDatabase();
+  let checks = 0;
+  const output = {
+    "~standard": {
+      ...{ version: 1, vendor: "test" },
+      validate(value: unknown) {
+        checks += 1;
+        if (checks === 1) throw coded("ECONNRESET");
+        return { value };
+      },
+    },
+  } as const;
+  let runs = 0;
+  const definition = job(name, { output }, (task) => {
+    runs += 1;
+    if (runs === 1) task.defer({ total: 9 });
+  });
+  const { deferrals, outcome } = await run(definition, sessions);
+  assert.deepEqual([outcome.type, runs, deferrals], ["completed", 2, []]);
+});
+
 test("deadlocks, serialisation failures, broken connections and timeouts are transient, and nothing else", () => {
   const states = ["40P01", "40001", "08006", "57P01"];
   for (const code of [...states, "ECONNRESET", "ECONNABORTED", "ETIMEDOUT"]) assert.ok(isTransient(coded(code)));

@@ -98,8 +98,7 @@ export interface SteadyHandlerParts<S = unknown> {
 /** The same job, in sessions, and tried a few times where something passing went wrong. */
 export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>): JobDefinition {
   const { sessions, tries = documentPatience.transient, wait = pausing } = parts;
-  const handler = deferringAtTheEnd(given);
-  const once = sessions === undefined ? handler : inSession({ ...given, handler }, sessions);
+  const once = sessions === undefined ? outOfSession(given) : inSession(given, sessions);
 
   async function again(task: Task, first: unknown): Promise<unknown> {
     let error = first;
@@ -130,15 +129,25 @@ export function steadyJob<S>(given: JobDefinition, parts: SteadyHandlerParts<S>)
 }
 
 /** What a try that failed wanted to defer is forgotten with it. */
-function deferringAtTheEnd(given: JobDefinition): Handler {
-  return (task) => {
-    let deferral: Deferral | null = null;
-    const defer = (wanted: Deferral): void => {
+function lateDeferral(task: Task) {
+  let deferral: Deferral | null = null;
+  return {
+    defer(wanted: Deferral): void {
       deferral = wanted;
-    };
-    return afterwards(given.handler({ ...task, defer }), (said) => {
+    },
+    /** When nothing can go wrong any more that is tried again. */
+    tell(): void {
       if (deferral !== null) task.defer(deferral);
-      return said;
+    },
+  };
+}
+
+function outOfSession(job: JobDefinition): Handler {
+  return (task) => {
+    const { defer, tell } = lateDeferral(task);
+    return afterwards(job.handler({ ...task, defer }), (answer) => {
+      tell();
+      return answer;
     });
   };
 }
@@ -146,13 +155,15 @@ function deferringAtTheEnd(given: JobDefinition): Handler {
 function inSession<S>(job: JobDefinition, { begin, commit, rollback }: Sessions<S>): Handler {
   return async (task) => {
     const session = await begin();
+    const { defer, tell } = lateDeferral(task);
     let answer: unknown;
     try {
-      answer = await job.handler({ ...task, session });
+      answer = await job.handler({ ...task, session, defer });
       // What is refused for its result has failed, and a session is committed for a task that has not.
       await completed(job, answer);
       // Nobody will hear of this end, so what was done for it must not stay.
       if (isUnwanted(task.signal)) throw task.signal.reason;
+      tell();
     } catch (error) {
       // What the handler threw says more than why its session could not be closed.
       await Promise.resolve(session)

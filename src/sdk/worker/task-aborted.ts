@@ -27,14 +27,17 @@ export class TaskAborted extends Error {
   readonly why: AbortCause;
 
   constructor(why: AbortCause) {
-    super(`The task was stopped: ${why}`);
+    super(wordsFor(why));
     this.why = why;
   }
 }
+
+const wordsFor = (why: AbortCause): string => `The task was stopped: ${why}`;
 
 /** The first reason counts. But whoever was only asked to end, and has not, is told when the task has become another's. */
 export function stopWith(stopped: AbortController, why: AbortCause): void {
   const { aborted, reason } = stopped.signal;
   if (!aborted) stopped.abort(new TaskAborted(why));
-  else if (reason instanceof TaskAborted && reason.why === "draining") Object.assign(reason, { why });
+  else if (reason instanceof TaskAborted && reason.why === "draining")
+    Object.assign(reason, { why, message: wordsFor(why) });
 }

@@ -54,8 +54,15 @@ describe("PostgreSQL, week by week", { skip }, () => {
     const lane = await stage.begin();
     await endMany(stage, lane, worldStart, dropFromTasks);
     await endMany(stage, lane, worldStart + weekMs, 3);
-    for (const id of [idAt(worldStart, 7), idAt(worldStart + weekMs, 1)]) {
-      await schema.query("insert into message_mark (task, chunk, done, failed) values ($1, 0, '', '')", [id]);
+    // More than go at once.
+    for (const [id, last] of [
+      [idAt(worldStart, 7), 2_000],
+      [idAt(worldStart + weekMs, 1), 0],
+    ]) {
+      await schema.query(
+        "insert into message_mark (task, chunk, done, failed) select $1::uuid, chunk, '', '' from generate_series(0, $2::int) chunk",
+        [id, last],
+      );
     }
     const old = aSlice({ finishedBefore: worldStart + weekMs - 1, limit: 1 });
     assert.equal(await store.prune(old), dropFromTasks);

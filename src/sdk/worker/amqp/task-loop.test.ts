@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrokerLink } from "../../amqp/broker-link.ts";
 import type { Delivery, Verdict } from "../../amqp/consuming.ts";
-import { ServerProblem } from "../../problem.ts";
+import { ServerProblem, ServerUnreachable } from "../../problem.ts";
 import type { RestReply } from "../../rest-api.ts";
 import type { Attempt } from "../attempt.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
@@ -37,12 +37,17 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
     },
     publish: async (_queue: string, body: string) => void did.push(`publish ${nth(JSON.parse(body).job_id)}`),
   } as unknown as BrokerLink;
+  const server = {
+    answers(): object {
+      throw new ServerProblem({ type: "task-not-found", title: "", status: 404 });
+    },
+  };
   const taskOf = (id: string) => ({ id, status: "running", attempt: 1 }) as ClaimedTask;
 
   async function request(method: string, path: string, { body }: { readonly body?: unknown } = {}) {
     const ids = (body as { readonly task_ids?: readonly string[] } | undefined)?.task_ids ?? [];
     did.push(`${method} ${ids.length > 0 ? ids.map(nth).join(" ") : nth(path)}`);
-    if (method === "GET") throw new ServerProblem({ type: "task-not-found", title: "", status: 404 });
+    if (method === "GET") return { body: server.answers() } as RestReply<never>;
     const tasks = ids.filter((id) => nth(id) < 10).map(taskOf);
     return { body: { tasks, waiting: ids.filter((id) => nth(id) >= 10 && nth(id) < 20) } } as RestReply<never>;
   }
@@ -73,7 +78,7 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
     ending.abort();
     await over;
   }
-  return { did, say, stop, told, inHand };
+  return { did, say, stop, told, inHand, server };
 }
 
 const nth = (text: string): number => Number(text.slice(-12));
@@ -86,14 +91,33 @@ test("a message is done with before the handler of its task begins, which may bl
   await stop();
 });
 
-test("the copy of a message whose task is in hand is done with, and nobody is asked about it", async () => {
-  const { did, say, stop } = aLoop();
+test("the copy of a message whose task is in hand is done with", async () => {
+  const { did, say, stop, server } = aLoop();
   await say(1);
+  server.answers = () => ({ status: "running" });
   assert.equal(await say(1), "ack");
-  assert.deepEqual(
-    did.filter((what) => /POST|GET/.test(what)),
-    ["POST 1"],
-  );
+  assert.deepEqual(did.slice(4), ["GET 1", "ack 1"]);
+  await stop();
+});
+
+test("the message of a task that came back while its handler goes on here is for others", async () => {
+  const { did, say, stop, server } = aLoop();
+  await say(1);
+  server.answers = () => ({ status: "pending", run_at: null, job_name: "@global:operations:rotate" });
+  assert.equal(await say(1), "ack");
+  assert.deepEqual(did.slice(4), ["GET 1", "publish 1", "ack 1"]);
+  await stop();
+});
+
+test("a message whose task is in hand is judged though the server was away when it came", async () => {
+  const { did, say, stop, server } = aLoop();
+  await say(1);
+  server.answers = () => {
+    server.answers = () => ({ status: "running" });
+    throw new ServerUnreachable("restarting");
+  };
+  assert.equal(await say(1), "ack");
+  assert.deepEqual(did.slice(4), ["GET 1", "GET 1", "ack 1"]);
   await stop();
 });
 

@@ -121,19 +121,18 @@ async function enter({ log, queue }: TaskLoopParts, line: MessageLine, { body }:
 async function claim(
   parts: TaskLoopParts,
   worker: string,
-  came: readonly WaitingMessage[],
+  messages: readonly WaitingMessage[],
   line: MessageLine,
   { mayAsk }: Pick<Refusals, "mayAsk">,
 ): Promise<Turn> {
-  // Whatever becomes of a task that is here already, its end or its return is told without this one.
-  for (const { id, judge } of came) if (parts.hands.has(id)) judge("ack");
-  const messages = came.filter(({ id }) => !parts.hands.has(id));
+  // It may be a copy; or the task has become somebody else's to run, and its handler goes on here.
+  const here = new Set(messages.map(({ id }) => id).filter(parts.hands.has));
   const asked = messages.filter(({ id }) => mayAsk(id));
   if (parts.ackMode === "preAck") for (const { judge } of asked) judge("ack");
   try {
     const { claimed, waiting } = await claimThese(parts, worker, asked);
     const left = asked.filter(({ id }) => !claimed.has(id));
-    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id, waiting)));
+    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id, here.has(id) ? null : waiting)));
     for (const [nth, { judge }] of left.entries()) if (verdicts[nth] === "ack") judge("ack");
     const passed = messages.filter((message) => !asked.includes(message));
     const refused = [...passed, ...left.filter((_, nth) => verdicts[nth] === "requeue")];
@@ -141,7 +140,7 @@ async function claim(
     return { claimed: claimed.size, asked: asked.map(({ id }) => id), refused: refused.map(({ id }) => id) };
   } catch (error) {
     // What became of them is not known, or the worker has to register again: they are asked about once more.
-    line.putBack(messages.filter(({ id }) => !parts.hands.has(id)));
+    line.putBack(messages.filter(({ id }) => here.has(id) || !parts.hands.has(id)));
     throw error;
   }
 }

@@ -31,7 +31,7 @@ export function heldTask(job: AssignedJob): HeldTask {
   };
 }
 
-/** The first reason is the one that counts. */
+/** The first reason decides what is made of its end. */
 export function abort(held: HeldTask, why: AbortCause): void {
   held.cause ??= why;
   if (held.stage === "running" && held.stop !== null) stopWith(held.stop, why);
