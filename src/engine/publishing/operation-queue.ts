@@ -1,7 +1,7 @@
 // One queue of the broker that is told of operations. They have no tasks: until they are counted, they are items of the
 // outbox.
 
-import { leftoverMs, lookerOf } from "../../core/messages.ts";
+import { leftoverMs, lookerOf, strandedMs } from "../../core/messages.ts";
 import type { OutboxItem } from "../../ports/records.ts";
 import type { Hearing } from "../hearing.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -28,8 +28,11 @@ export interface OperationQueueParts extends Pick<LineParts<Parcel>, "queue" | "
 
 /** What the broker never takes is tried again so much later; as often it tries it itself. */
 const unfitMs = 60_000;
-/** Each comes after all that are due by then, so that nothing hides others, and a queue that is full is filled again soon. */
-const putOffMs: Readonly<Record<Passing, number>> = { unfit: unfitMs, steppedOver: 0, refused: -leftoverMs };
+/**
+ * Each comes after all that are due by then, so that nothing hides others, and a queue that is full is filled again soon.
+ * What is refused here may be taken from other servers: it stays old enough for those that look beside the leader.
+ */
+const putOffMs: Readonly<Record<Passing, number>> = { unfit: unfitMs, steppedOver: 0, refused: -strandedMs };
 
 interface ItemParcel extends Parcel {
   readonly item: OutboxItem;

@@ -184,3 +184,23 @@ test("what another server has sent meanwhile is not brought back by a server who
   assert.equal(other.courier.carried.length, 2);
   await Promise.all([leader.stop(), other.stop()]);
 });
+
+for (const publishCapMs of [5_000, 9_000, 30_000]) {
+  test(`messages that the leader's broker refuses, tried each ${publishCapMs} ms, another server tells`, async () => {
+    const settings = { publishCapMs };
+    const courier = fakeCourier({ queues: [...brokerQueues.keys()] });
+    const refusing = {
+      ...courier,
+      publish: async (_queue: string, bodies: readonly string[]) => bodies.map(() => false),
+    };
+    const leader = await brokerWorld({ courier: refusing, settings });
+    await leader.pass(2_000);
+    const other = await beside(leader, { source: 2, settings });
+    await leader.pass(2_000);
+    const { id, holder } = await coordinator(leader);
+    await leader.engine.settle(id, holder, { type: "defer", total: 2, messages: messages(2) });
+    for (let second = 0; second < 20; second += 1) await leader.pass(1_000);
+    assert.equal(other.courier.waiting("batch").length, 2);
+    await Promise.all([leader.stop(), other.stop()]);
+  });
+}
