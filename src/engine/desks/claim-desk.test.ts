@@ -11,10 +11,10 @@ import type { WorkerDesk } from "./worker-desk.ts";
 
 const who: Principal = { user: "ada", role: "user", rooms: null, jobs: null, token: null };
 
-function deskOf({ engine, store, clock }: World) {
+function deskOf({ engine, store, clock, log }: World) {
   const workers = { owned: async (_: Principal, id: string) => engine.catalog.worker(id) } as unknown as WorkerDesk;
   const views = taskViews(engine);
-  return claimDesk({ store, clock } as unknown as Surroundings, {
+  return claimDesk({ store, clock, log } as unknown as Surroundings, {
     operations: engine,
     tasks: {} as TaskDesk,
     views,
@@ -52,4 +52,12 @@ test("what was claimed under a name is kept for whoever asks again by it", async
   await deskOf(w).claim(who, { ...words, signal: AbortSignal.abort(callerGone) });
   const [again] = await deskOf(w).claim(who, words);
   assert.equal(again?.record.card.id, card.id);
+});
+
+test("where it cannot be read which tasks still wait, that is said, and nothing is thrown beside what was claimed", async () => {
+  const w = await world();
+  const { card } = await w.submit(await w.job());
+  assert.deepEqual(await deskOf(w).waiting([card.id]), [card.id]);
+  const store = { ...w.store, read: () => Promise.reject(new Error("no connection")) };
+  assert.equal(await deskOf({ ...w, store }).waiting([card.id]), null);
 });

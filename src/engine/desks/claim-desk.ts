@@ -29,8 +29,11 @@ export interface ClaimWords {
 
 export interface ClaimDesk {
   claim(who: Principal, words: ClaimWords): Promise<readonly ClaimedView[]>;
-  /** Which of these, that were left out of a claim, are ready for somebody, whoever may see them. */
-  waiting(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Which of these, that were left out of a claim, are ready for somebody, whoever may see them. Null where that cannot be
+   * said now: what was claimed beside them has to be told all the same.
+   */
+  waiting(ids: readonly string[]): Promise<readonly string[] | null>;
   /** This very task; throws invalid-task-transition unless it is pending and the worker may serve it. */
   claimOne(who: Principal, id: string, worker: string): Promise<ClaimedView>;
   /** A task that is held, with its lease. */
@@ -60,7 +63,8 @@ function turns() {
 
 const scopeOf = (who: Principal): string => `${who.user} claim`;
 
-export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts): ClaimDesk {
+export function claimDesk(around: Surroundings, parts: ClaimDeskParts): ClaimDesk {
+  const { store, clock } = around;
   const { operations, tasks, views, workers } = parts;
   const inTurn = turns();
 
@@ -143,10 +147,7 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
 
   return {
     claim,
-    async waiting(ids) {
-      const records = ids.length === 0 ? [] : await store.read("tasks", { ids });
-      return records.filter(({ row }) => row.state === "pending" && row.runAt === null).map(({ card }) => card.id);
-    },
+    waiting: (ids) => stillWaiting(around, ids),
     async claimOne(who, id, workerId) {
       requireWrite(who);
       await tasks.record(who, id);
@@ -161,4 +162,17 @@ export function claimDesk({ store, clock }: Surroundings, parts: ClaimDeskParts)
 /** Claiming is no heartbeat, so the lease is what the worker's last beat gave it. */
 function sessionEnd(worker: WorkerRecord | undefined, now: number): number | null {
   return worker === undefined ? null : Math.max(now, worker.session.seenAt) + worker.session.lostMs;
+}
+
+async function stillWaiting(
+  { store, log }: Pick<Surroundings, "store" | "log">,
+  ids: readonly string[],
+): Promise<readonly string[] | null> {
+  try {
+    const records = ids.length === 0 ? [] : await store.read("tasks", { ids });
+    return records.filter(({ row }) => row.state === "pending" && row.runAt === null).map(({ card }) => card.id);
+  } catch (error) {
+    log.warn("it could not be read which tasks that a claim left out still wait", { error });
+    return null;
+  }
 }

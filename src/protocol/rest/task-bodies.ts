@@ -119,7 +119,7 @@ export const ClaimAnswer = Type.Object({
   waiting: Type.Optional(
     Type.Array(Uuid, {
       description:
-        "Present when the claim had `task_ids`: which of those left out are ready for somebody else, or for a place.",
+        "When the claim had `task_ids`: which of those left out are ready for somebody else, or for a place. Absent where it cannot be said now.",
     }),
   ),
 });

@@ -5,7 +5,7 @@ import type { ClaimedTask } from "../claimed-task.ts";
 
 export interface ClaimedByIds {
   readonly tasks: readonly ClaimedTask[];
-  /** Those left out that still wait for somebody; absent where the server does not say. */
+  /** Those left out that still wait for somebody; absent where the server could not say. */
   readonly waiting?: readonly string[];
 }
 

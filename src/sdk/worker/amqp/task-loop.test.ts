@@ -38,6 +38,7 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
     publish: async (_queue: string, body: string) => void did.push(`publish ${nth(JSON.parse(body).job_id)}`),
   } as unknown as BrokerLink;
   const server = {
+    saysWhatWaits: true,
     answers(): object {
       throw new ServerProblem({ type: "task-not-found", title: "", status: 404 });
     },
@@ -49,7 +50,8 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
     did.push(`${method} ${ids.length > 0 ? ids.map(nth).join(" ") : nth(path)}`);
     if (method === "GET") return { body: server.answers() } as RestReply<never>;
     const tasks = ids.filter((id) => nth(id) < 10).map(taskOf);
-    return { body: { tasks, waiting: ids.filter((id) => nth(id) >= 10 && nth(id) < 20) } } as RestReply<never>;
+    const waiting = ids.filter((id) => nth(id) >= 10 && nth(id) < 20);
+    return { body: { tasks, ...(server.saysWhatWaits && { waiting }) } } as RestReply<never>;
   }
 
   const parts: TaskLoopParts = {
@@ -125,6 +127,14 @@ test("the message of a task that waits for others goes on, though this worker ma
   const { did, say, stop } = aLoop();
   assert.equal(await say(10), "ack");
   assert.deepEqual(did.slice(1), ["POST 10", "GET 10", "publish 10", "ack 10"]);
+  await stop();
+});
+
+test("where a server cannot say what waits, the message of a task that this worker may not see goes on", async () => {
+  const { did, say, stop, server } = aLoop();
+  server.saysWhatWaits = false;
+  assert.equal(await say(20), "ack");
+  assert.deepEqual(did.slice(1), ["POST 20", "GET 20", "publish 20", "ack 20"]);
   await stop();
 });
 

@@ -132,7 +132,8 @@ async function claim(
   try {
     const { claimed, waiting } = await claimThese(parts, worker, asked);
     const left = asked.filter(({ id }) => !claimed.has(id));
-    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id, here.has(id) ? null : waiting)));
+    const saidOf = (id: string): Said => (here.has(id) ? "in hand" : (waiting ?? "nothing"));
+    const verdicts = await Promise.all(left.map(({ id }) => leftOut(parts, worker, id, saidOf(id))));
     for (const [nth, { judge }] of left.entries()) if (verdicts[nth] === "ack") judge("ack");
     const passed = messages.filter((message) => !asked.includes(message));
     const refused = [...passed, ...left.filter((_, nth) => verdicts[nth] === "requeue")];
@@ -188,17 +189,15 @@ async function claimThese(
   return { claimed, waiting: waiting === undefined ? null : new Set(waiting) };
 }
 
+/** Which tasks still wait, as the server said; it may have been unable to, and is not asked of what is in hand here. */
+type Said = ReadonlySet<string> | "nothing" | "in hand";
+
 /** What to do with the message of a task that was not given to this worker. */
-async function leftOut(
-  parts: TaskLoopParts,
-  worker: string,
-  id: string,
-  waiting: ReadonlySet<string> | null,
-): Promise<Verdict> {
-  if (waiting !== null && !waiting.has(id)) return "ack";
+async function leftOut(parts: TaskLoopParts, worker: string, id: string, said: Said): Promise<Verdict> {
+  if (typeof said !== "string" && !said.has(id)) return "ack";
   const task = await seen(parts, id);
   // It may be of a room that this worker knows nothing of: the message is for somebody else.
-  if (task === null && waiting !== null) return "requeue";
+  if (task === null && said !== "in hand") return "requeue";
   // It may wait: were its message gone, nobody would hear of it before its queue runs empty.
   if (task === "unknown") return "requeue";
   const isWaiting = task !== null && task.status === "pending" && (task.run_at ?? null) === null;

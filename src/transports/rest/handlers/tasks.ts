@@ -76,7 +76,8 @@ function waitingHandlers({ tasks, claims }: Desks, { waitSecondsMax }: TaskHandl
       });
       const all = views.map(claimedJson);
       const many = limit === undefined && ids === undefined ? "" : `,"tasks":[${all.join(",")}]`;
-      const left = ids === undefined ? "" : `,"waiting":${JSON.stringify(await claims.waiting(leftOut(ids, views)))}`;
+      const waiting = ids === undefined ? null : await claims.waiting(leftOut(ids, views));
+      const left = waiting === null ? "" : `,"waiting":${JSON.stringify(waiting)}`;
       return { status: 200, json: `{"task":${all[0] ?? "null"}${many}${left}}`, ...applied(wait) };
     },
     async getTask({ who, params, headers, signal }) {
