@@ -63,9 +63,8 @@ test(
 
     const { ctl } = rabbitmq as Rabbitmq;
     await ctl("set_vm_memory_high_watermark", "0.00001");
-    await until("RabbitMQ takes nothing more", async () =>
-      (await ctl("list_connections", "state")).includes("blocked"),
-    );
+    const isBlocked = async () => (await ctl("list_connections", "state")).includes("blocked");
+    await until("RabbitMQ takes nothing more", isBlocked, 30_000);
     second.child.kill("SIGTERM");
     const ended = Promise.race([second.ended, pause(20_000, "still there")]);
     assert.equal(await ended, 0);

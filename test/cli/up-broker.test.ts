@@ -19,6 +19,7 @@ export const sessions = { begin: () => "a session", commit() {}, rollback() {} }
 
 test("“Start the full stack (all workers + API + frontend)”: every queue of RabbitMQ has its N processes, with all operations of the file", {
   skip,
+  timeout: 150_000,
 }, async () => {
   const broker = brokerScene();
   const queues = [await broker.queue(), await broker.queue()];
@@ -29,7 +30,7 @@ test("“Start the full stack (all workers + API + frontend)”: every queue of 
     ...{ LEADHAND_AMQP_URL: amqpUrl, LEADHAND_AMQP_QUEUES: JSON.stringify(Object.fromEntries(queues.map(asJobs))) },
     ...deadLetterSettings,
   });
-  await until("all are there", () => up.err().includes("with 6 workers\n"), 40_000);
+  await until("all are there", () => up.err().includes("with 6 workers\n"), 90_000);
   assert.match(up.err(), new RegExp(`leadhand up: queues of RabbitMQ, 2 workers each: ${queues.join(", ")}\n`));
   const url = /^server \| leadhand ready (http\S+)$/m.exec(up.out())?.[1] as string;
   const submit = (...more: readonly string[]) =>
