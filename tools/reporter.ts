@@ -1,25 +1,29 @@
 // A reporter for `node --test` that writes one line of JSON per run with what the summary needs: counts, what was skipped,
-// which files failed, and how long each took.
+// which tests failed and why, and how long each file took.
 
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
 
 export type Report = {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly string[];
   readonly files: readonly FileTime[];
-  readonly failing: readonly string[];
+  readonly failing: readonly Failure[];
 };
 
+export type Failure = { readonly file: string; readonly name: string; readonly reason: string };
 export type FileTime = { readonly file: string; readonly ms: number };
+
+const reasonCharsMax = 8_000;
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0;
   let failed = 0;
   const skipped: string[] = [];
   const files: FileTime[] = [];
-  const failing = new Set<string>();
+  const failing: Failure[] = [];
   for await (const event of events) {
     if (event.type === "test:summary" && event.data.file !== undefined) {
       files.push({ file: relative(process.cwd(), event.data.file), ms: event.data.duration_ms });
@@ -32,10 +36,17 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     else if (event.type === "test:pass") passed++;
     else {
       failed++;
-      failing.add(relative(process.cwd(), file ?? ""));
+      failing.push({ file: relative(process.cwd(), file ?? ""), name, reason: reasonOf(event.data.details.error) });
     }
   }
-  yield `${JSON.stringify({ passed, failed, skipped, files, failing: [...failing] } satisfies Report)}\n`;
+  yield `${JSON.stringify({ passed, failed, skipped, files, failing } satisfies Report)}\n`;
+}
+
+/** A comparison of long answers or a shrunken history fills pages; its beginning tells which, and its end where. */
+function reasonOf(error: Error): string {
+  const text = inspect(error.cause ?? error, { depth: 2 });
+  const half = reasonCharsMax / 2;
+  return text.length <= reasonCharsMax ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`;
 }
 
 function noteOf(value: string | boolean | undefined, fallback: string): string | undefined {

@@ -163,9 +163,14 @@ async function runGroup(group: Group, environment: TestDatabase["environment"], 
  * A test that fails beside others and not alone is a fault of the test, or of a slow machine: the summary names it, to be
  * mended. Whoever breaks things or draws by chance gets no second try: what it found, it found.
  */
-function mayTryAgain({ failing, interrupted }: Outcome): boolean {
-  if (interrupted || failing.length === 0 || failing.length > 3) return false;
+function mayTryAgain(outcome: Outcome): boolean {
+  const failing = failingFiles(outcome);
+  if (outcome.interrupted || failing.length === 0 || failing.length > 3) return false;
   return failing.every((file) => ["tests", "browser"].includes(groupOf(unixPath(file))) && !drawsByChance(file));
+}
+
+function failingFiles({ failing }: Outcome): string[] {
+  return [...new Set(failing.map(({ file }) => file))];
 }
 
 function drawsByChance(file: string): boolean {
@@ -174,10 +179,11 @@ function drawsByChance(file: string): boolean {
 
 async function tryAgain(first: Outcome, environment: TestDatabase["environment"], report: string): Promise<Outcome> {
   const limits = { testLimitMs: 60_000, fileLimitMs: 180_000 };
-  const group = { title: "once more", files: first.failing, concurrency: 1, ...limits };
-  console.log(`\nonce more, alone: ${first.failing.join(", ")}`);
+  const files = failingFiles(first);
+  const group = { title: "once more", files, concurrency: 1, ...limits };
+  console.log(`\nonce more, alone: ${files.join(", ")}`);
   const second = await runGroup(group, environment, report);
-  return { ...first, ok: second.ok, shaky: second.ok ? first.failing : [] };
+  return { ...first, ok: second.ok, shaky: second.ok ? files : [] };
 }
 
 async function readReport(file: string): Promise<Report | undefined> {
@@ -238,6 +244,8 @@ function printSummary(outcome: Outcome, notRun: readonly string[]): void {
   const byTime = outcome.files.toSorted((a, b) => b.ms - a.ms).slice(0, slowest);
   if (byTime.length > 1) console.log("\nSlowest:");
   for (const { file, ms } of byTime) console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${file}`);
+  // Once more at the end, where somebody who sees only the end of a long run will look.
+  for (const { file, name, reason } of outcome.failing) console.log(`\nFailed: ${name}\n  in ${file}\n${reason}`);
   console.log(`\nIn all: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.skipped.length} skipped`);
   if (outcome.shaky?.length) console.log(`Failed at first, passed alone: ${outcome.shaky.join(", ")}`);
   if (notRun.length === 0) console.log("Not run: nothing");
