@@ -13,7 +13,15 @@ export type Report = {
   readonly failing: readonly Failure[];
 };
 
-export type Failure = { readonly file: string; readonly name: string; readonly reason: string };
+export type Failure = {
+  /** Which can be run again. */
+  readonly file: string;
+  /** Where the test is written: a contract that many files call is in none of them. */
+  readonly writtenIn: string;
+  /** With the suites it is in, for those name the store whose contract it was. */
+  readonly name: string;
+  readonly reason: string;
+};
 export type FileTime = { readonly file: string; readonly ms: number };
 
 const reasonCharsMax = 8_000;
@@ -24,22 +32,32 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const skipped: string[] = [];
   const files: FileTime[] = [];
   const failing: Failure[] = [];
+  /** The test that is told of, and the suites around it. */
+  const path: string[] = [];
   for await (const event of events) {
+    if (event.type === "test:start") path.splice(event.data.nesting, path.length, event.data.name);
     if (event.type === "test:summary" && event.data.file !== undefined) {
       files.push({ file: relative(process.cwd(), event.data.file), ms: event.data.duration_ms });
     }
     if (event.type !== "test:pass" && event.type !== "test:fail") continue;
-    const { skip, todo, name, file, details } = event.data;
+    const { skip, todo, name, nesting, details } = event.data;
+    const { file, writtenIn } = filesOf(event.data);
     const note = noteOf(skip, "skipped") ?? noteOf(todo, "to do");
-    if (note !== undefined) skipped.push(`${relative(process.cwd(), file ?? "")}: ${name} (${note})`);
+    if (note !== undefined) skipped.push(`${file}: ${name} (${note})`);
     else if (details.type === "suite") continue;
     else if (event.type === "test:pass") passed++;
     else {
       failed++;
-      failing.push({ file: relative(process.cwd(), file ?? ""), name, reason: reasonOf(event.data.details.error) });
+      const names = [...path.slice(0, nesting), name].join(" > ");
+      failing.push({ file, writtenIn, name: names, reason: reasonOf(event.data.details.error) });
     }
   }
   yield `${JSON.stringify({ passed, failed, skipped, files, failing } satisfies Report)}\n`;
+}
+
+/** Node tells of the entry file too, which its types do not know. */
+function filesOf({ file = "", entryFile = file }: { readonly file?: string; readonly entryFile?: string }) {
+  return { file: relative(process.cwd(), entryFile), writtenIn: relative(process.cwd(), file) };
 }
 
 /** A comparison of long answers or a shrunken history fills pages; its beginning tells which, and its end where. */

@@ -166,6 +166,7 @@ async function runGroup(group: Group, environment: TestDatabase["environment"], 
 function mayTryAgain(outcome: Outcome): boolean {
   const failing = failingFiles(outcome);
   if (outcome.interrupted || failing.length === 0 || failing.length > 3) return false;
+  if (outcome.failing.some(({ writtenIn }) => drawsByChance(writtenIn))) return false;
   return failing.every((file) => ["tests", "browser"].includes(groupOf(unixPath(file))) && !drawsByChance(file));
 }
 
