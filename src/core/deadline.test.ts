@@ -14,7 +14,9 @@ const running = { ...claimed, state: "running", startedAt: at } as const;
 const children = { total: 1, done: 0, failed: 0, patience: null };
 const deferred = { ...running, worker: null, children };
 
-const heard = (now: number, childActiveAt: number | null = null, since = 0) => ({ now, childActiveAt, since });
+const heard = (now: number, childActiveAt: number | null = null, since = 0, awayUntil = since) => {
+  return { now, childActiveAt, since, awayUntil };
+};
 
 const found = (task: TaskRow, policy: Policy, now: number, childActiveAt: number | null = null) => {
   const judgement = judge(task, policy, null, heard(now, childActiveAt));
@@ -143,6 +145,24 @@ test("while nobody could hear it, silence proves nothing: leases and stalled tas
   assert.equal(later(running, policy, 130_000), "timeout");
   assert.equal(later(claimed, { startWithinMs: 50 }, 49), since + 50);
   assert.equal(later(claimed, { startWithinMs: 50 }, 50), "release");
+});
+
+test("after a moment in which it was not heard, a silent task has as long again, and not its whole time", () => {
+  const since = at + 10_000_000;
+  const later = (task: TaskRow, policy: Policy, ms: number) => {
+    const profile = task.worker === null ? null : amqp;
+    const judgement = judge(task, policy, profile, heard(since + ms, null, since, at));
+    return "move" in judgement ? judgement.move.type : judgement.lookAgainAt;
+  };
+  const patience = { timeoutMs: 100, stallMs: 1_800_000 };
+  const waiting = { ...deferred, children: { ...children, patience } };
+  assert.equal(later(waiting, {}, 0), since + 30_000);
+  assert.equal(later(waiting, {}, 30_000), "timeout");
+  assert.equal(later(running, patience, 119_999), since + 120_000, "who is held has the window to tell");
+  const spoke = { ...waiting, activeAt: since - 1_000 };
+  assert.equal(later(spoke, {}, 40_000), spoke.activeAt + 1_800_000);
+  const hasty = { ...waiting, children: { ...children, patience: { ...patience, stallMs: 5_000 } } };
+  assert.equal(later(hasty, {}, 4_999), since + 5_000);
 });
 
 test("who had done it in time, while nobody could hear it, has a window to tell before it fails for its time alone", () => {

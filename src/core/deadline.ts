@@ -2,7 +2,7 @@
 // the sweeper must look; `judge` says what it finds there. A deadline may move; it never moves without a reason here.
 
 import type { Patience } from "./family.ts";
-import { listenMs, type Profile } from "./liveness.ts";
+import { listenMs, momentMs, type Profile } from "./liveness.ts";
 import type { Policy } from "./policy.ts";
 import { Problem } from "./problem.ts";
 import type { Circumstances, Move } from "./task.ts";
@@ -14,7 +14,7 @@ type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leas
 export function dueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
   return earliest(
     ...[task.leasedUntil, startDueAt(task, policy, profile), stuckDueAt(task, policy, profile)],
-    timeoutDueAt(task, policy, profile, task.activeAt),
+    timeoutDueAt(task, policy, profile, { activeAt: task.activeAt, since: 0 }),
   );
 }
 
@@ -71,20 +71,23 @@ export interface Heard {
   readonly childActiveAt: number | null;
   /** Signs of life could not be heard before this, so their absence proves nothing. */
   readonly since: number;
+  /** And those given before this may be lost, not only late. */
+  readonly awayUntil: number;
 }
 
 /**
  * What has become due. A lease that ended while nobody listened could not be extended, and a task that was silent then
- * could not speak: each gets its whole time once more. Whoever had done it in time could not tell: before a task that was
- * held then fails for its time alone, its holder has a window to say so. Windows add up: whoever is not heard for a
- * moment, again and again, is not judged in between.
+ * could not speak: each gets its whole time once more. After a mere moment, in which signs of life come late and are not
+ * lost, a silent task has as long again: moments that come and come must not keep it for ever. Whoever had done it in time
+ * could not tell: before a task that was held then fails for its time alone, its holder has a window to say so. Windows
+ * add up: whoever is not heard for a moment, again and again, is not judged in between.
  */
 export function judge(task: TaskRow, policy: Policy, profile: Profile | null, heard: Heard): Judgement {
-  const { now, childActiveAt, since } = heard;
+  const { now, childActiveAt, since, awayUntil } = heard;
   const over = (time: number | null): boolean => time !== null && time <= now;
   const activeAt = Math.max(task.activeAt, childActiveAt ?? 0);
   const fair = {
-    ...{ ...task, activeAt: Math.max(activeAt, since) },
+    ...{ ...task, activeAt: Math.max(activeAt, awayUntil) },
     claimedAt: task.state === "claimed" && task.claimedAt !== null ? Math.max(task.claimedAt, since) : task.claimedAt,
     leasedUntil: leaseEnd(task.leasedUntil, profile, { activeAt, since }),
   };
@@ -92,7 +95,7 @@ export function judge(task: TaskRow, policy: Policy, profile: Profile | null, he
   const toldBy = (time: number | null): number | null =>
     time === null || !heldUnheard ? time : Math.max(time, since + (profile.ownLeaseMs ?? listenMs(profile)));
   const stuckAt = toldBy(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile));
-  const timeoutAt = toldBy(timeoutDueAt(task, policy, profile, fair.activeAt));
+  const timeoutAt = toldBy(timeoutDueAt(task, policy, profile, { activeAt: fair.activeAt, since }));
   const startBy = startDueAt(fair, policy, profile);
   if (over(stuckAt)) return { move: { type: "timeout", error: stuck(profile) } };
   if (over(fair.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
@@ -126,10 +129,17 @@ function stuckDueAt(task: Held, policy: Policy, profile: Profile | null): number
 }
 
 /** Too long *and* silent: a task that still speaks may go on. */
-function timeoutDueAt(task: Held, policy: Policy, profile: Profile | null, activeAt: number): number | null {
+function timeoutDueAt(
+  task: Held,
+  policy: Policy,
+  profile: Profile | null,
+  { activeAt, since }: Pick<Heard, "since"> & Pick<TaskRow, "activeAt">,
+): number | null {
   if (task.state !== "running" || task.startedAt === null) return null;
   const patience = isDeferred(task) ? (task.children?.patience ?? null) : patienceWith(policy, profile);
-  return patience === null ? null : Math.max(task.startedAt + patience.timeoutMs, activeAt + patience.stallMs);
+  if (patience === null) return null;
+  const { timeoutMs, stallMs } = patience;
+  return Math.max(task.startedAt + timeoutMs, activeAt + stallMs, since + Math.min(stallMs, momentMs));
 }
 
 /** Null where there is no timeout. A task keeps it when it defers: its holder's profile is not known any more then. */

@@ -244,3 +244,9 @@ export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs
 export function lateTickMs(profiles: Profiles): number {
   return Math.min(...Object.values(profiles).map((profile) => profile.lostMs)) / 5;
 }
+
+/**
+ * What was said in a moment like this, in which a server did not listen, comes late; in a longer one it may have been given
+ * up by whoever said it.
+ */
+export const momentMs = 30_000;

@@ -92,7 +92,7 @@ export interface SentMessages {
   readonly times: number;
   /** When their coordinator last gave a sign of life. */
   readonly activeAt: number;
-  /** Since when whoever looks would have heard one. */
+  /** Since when whoever looks would have heard one, be it late. */
   readonly heardSince: number;
 }
 

@@ -92,7 +92,7 @@ async function promote({ store }: Surroundings, { promoted }: SweepParts, now: n
 
 /** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
 async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts, now: number): Promise<number> {
-  const since = hearing.since(now);
+  const [since, awayUntil] = [hearing.since(now), hearing.awayUntil(now)];
   return inSlices(async () => {
     const due = await store.find("due", { now, limit: rowsMax });
     if (due.length === 0) return 0;
@@ -106,7 +106,7 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
     // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
-    const judgement = judge(task.row, around.policy, around.profile, { now, childActiveAt, since });
+    const judgement = judge(task.row, around.policy, around.profile, { now, childActiveAt, since, awayUntil });
     if ("move" in judgement) return { move: judgement.move, around };
     if (judgement.lookAgainAt === task.row.dueAt) return "leave";
     return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };

@@ -32,7 +32,7 @@ export interface KeptMessagesParts {
   readonly queue: string;
   /** Of all queues of operations: messages may have been handed on from one to another. */
   readonly emptiness: Pick<Emptiness, "look" | "seenAt">;
-  readonly hearing: Pick<Hearing, "since">;
+  readonly hearing: Pick<Hearing, "awayUntil">;
 }
 
 const slice = 50;
@@ -58,7 +58,7 @@ export function keptMessages(
     const left = bodies.filter((body) => !isCounted(item.key, body, view));
     if (task === undefined || left.length === 0) return { answer: null, outboxDone: [item.id] };
     const now = clock.now();
-    const sent = { sentAt, times, activeAt: task.row.activeAt, heardSince: hearing.since(now) };
+    const sent = { sentAt, times, activeAt: task.row.activeAt, heardSince: hearing.awayUntil(now) };
     const isLost = areLost(sent, emptyAt, now, patience);
     const next = isLost
       ? { kind: messagesKind(queue), at: now, data: messagesData({ bodies: left, times: times + 1 }) }

@@ -23,7 +23,7 @@ export interface OperationQueue extends Pick<Line<Parcel>, "quiet" | "stop"> {
 export interface OperationQueueParts extends Pick<LineParts<Parcel>, "queue" | "courier" | "servers"> {
   /** Of all that messages of this one may be handed on to, and of itself. */
   readonly emptiness: Emptiness;
-  readonly hearing: Pick<Hearing, "since">;
+  readonly hearing: Pick<Hearing, "awayUntil">;
 }
 
 /** What the broker never takes is tried again so much later; as often it tries it itself. */

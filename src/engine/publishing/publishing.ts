@@ -42,7 +42,7 @@ export interface PublishingParts {
   readonly effects: Effects;
   readonly moves: Pick<Moves, "locked" | "circumstances">;
   readonly courier: Courier;
-  readonly hearing: Pick<Hearing, "since">;
+  readonly hearing: Pick<Hearing, "awayUntil">;
 }
 
 /** A pass of the sweep that comes sooner than this after a look finds nothing else. */
