@@ -57,7 +57,7 @@ export function restApi({ url, prefix = "/v1", getHeaders, fetch = globalThis.fe
     };
     const at = base + prefix + path;
     const reply = await answered(fetch, at, init);
-    if (reply.status >= 400) throw problemOf(reply);
+    if (reply.status >= 400 && !isForeign(reply)) throw problemOf(reply);
     if (reply.status < 200 || reply.status >= 300 || reply.body === undefined) throw notOurs(`${method} ${at}`, reply);
     return reply as RestReply<T>;
   }
@@ -88,6 +88,14 @@ function read(text: string): unknown {
   }
 }
 
+/**
+ * "There is none", or "it is another's", is the server's alone to say: what it says, it says as a problem. Work would be
+ * given up because of it.
+ */
+function isForeign({ status, body }: RestReply): boolean {
+  return [404, 409, 410].includes(status) && !isProblem(body);
+}
+
 /** What stands between us and the server answers in its own words, as with a page, or by sending us elsewhere. */
 function notOurs(request: string, { status, headers }: RestReply): ServerUnreachable {
   const said = headers.get("location") ?? headers.get("content-type") ?? "something that is no JSON";
@@ -98,7 +106,10 @@ function notOurs(request: string, { status, headers }: RestReply): ServerUnreach
 function problemOf({ status, headers, body }: RestReply): ServerProblem {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
-  const isProblem = typeof body === "object" && body !== null && "type" in body;
-  const document = isProblem ? (body as ProblemDocument) : { type: "unknown", title: `HTTP ${status}`, status };
+  const document = isProblem(body) ? body : { type: "unknown", title: `HTTP ${status}`, status };
   return new ServerProblem({ ...document, status }, retryAfterMs);
+}
+
+function isProblem(body: unknown): body is ProblemDocument {
+  return typeof body === "object" && body !== null && "type" in body;
 }

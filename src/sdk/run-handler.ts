@@ -7,6 +7,7 @@ import { cannotDefer, checkedDeferral } from "./deferral.ts";
 import { Fail, RetryLater } from "./ending.ts";
 import { failureOf } from "./failure.ts";
 import type { JobDefinition, Task } from "./job.ts";
+import { offenceIn } from "./json-offence.ts";
 import type { FieldFault } from "./problem.ts";
 import { type TaskPort, taskVoice } from "./task-voice.ts";
 import { validate } from "./validate.ts";
@@ -132,9 +133,13 @@ function jsonText(what: "result" | "checkpoint", value: unknown): string | null 
   if (value === undefined) return null;
   const text = written(what, value);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= resultBytesMax) return text;
-  const message = `The ${what} has ${bytes} bytes as JSON, at most ${resultBytesMax} fit`;
-  throw new Fail(message, { code: `${what}-too-large`, retryable: false });
+  if (bytes > resultBytesMax) {
+    const message = `The ${what} has ${bytes} bytes as JSON, at most ${resultBytesMax} fit`;
+    throw new Fail(message, { code: `${what}-too-large`, retryable: false });
+  }
+  const says = offenceIn(text);
+  if (says === null) return text;
+  throw new Fail(`The ${what} cannot be told to a server: it ${says}`, { code: `${what}-refused`, retryable: false });
 }
 
 function written(what: string, value: unknown): string {

@@ -59,12 +59,16 @@ test("a handler fails in its own words with Fail, and may say that another try i
   });
 });
 
-test("a result that is no JSON, or too large, fails by its code and is not tried again", async () => {
+test("a result that is no JSON, or too large, or none that a server takes, fails by its code and is not tried again", async () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   for (const result of [circle, 1n, () => 1, Symbol("s"), { toJSON: () => assert.fail("unwritable") }]) {
     const { code, retryable } = await failed(() => result);
     assert.deepEqual([code, retryable], ["result-not-json", false]);
+  }
+  for (const result of ["\u0000", { "\ud800": 1 }, JSON.parse("[".repeat(400) + "]".repeat(400))]) {
+    const { code, retryable } = await failed(() => result);
+    assert.deepEqual([code, retryable], ["result-refused", false]);
   }
   assert.equal((await failed(() => "x".repeat(5_000_000))).code, "result-too-large");
   assert.equal((await failed(() => "x".repeat(resultBytesMax - 1))).code, "result-too-large");

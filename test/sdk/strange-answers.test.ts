@@ -42,14 +42,15 @@ test("a worker whose claim and result are answered with a page goes on, and tell
   const once = (what: string): boolean => !taken.has(what) && taken.add(what).has(what);
   const url = await portal(({ method, url: path }, body) => {
     if (path?.endsWith("/claim") && once("claim")) return 200;
-    if (method === "PATCH" && body.includes('"completed"')) return once("page") ? 200 : once("elsewhere") ? 302 : null;
+    if (method === "PATCH" && body.includes('"completed"'))
+      return once("page") ? 200 : once("elsewhere") ? 302 : once("no such page") ? 404 : null;
     return null;
   });
   const job = "@global:modifiers:Portal";
   const worker = hire({ url, token: scene.admin.token }, (each) => each.job(job, {}, () => "done"));
   await worker.start();
   assert.equal(await client.run(job, {}, { timeoutMs: 10_000 }), "done");
-  assert.deepEqual([...taken], ["claim", "page", "elsewhere"]);
+  assert.deepEqual([...taken], ["claim", "page", "elsewhere", "no such page"]);
 });
 
 test("a manager whose result is answered with a page tells it again", async () => {

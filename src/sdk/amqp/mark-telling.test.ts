@@ -6,18 +6,18 @@ import type { RestReply } from "../rest-api.ts";
 import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
 import { type MessageMark, type Standing, tellMarks } from "./mark-telling.ts";
 
-/** A server that refuses what `refusal` names a status for. */
-function aServer(refusal: (body: string) => number | null, status = "running") {
+/** A server that refuses what `refusal` names a status for, by this code. */
+function aServer(refusal: (body: string) => number | null, type = "no") {
   const bodies: string[] = [];
   const keys: (string | undefined)[] = [];
   const standings: Standing[] = [];
   const api: SteadyApi = {
     async request<T>(_method: string, _path: string, { body, headers }: SteadyAsk = {}) {
       const refused = refusal(body as string);
-      if (refused !== null) throw new ServerProblem({ type: "no", title: "No", status: refused });
+      if (refused !== null) throw new ServerProblem({ type, title: "No", status: refused });
       bodies.push(body as string);
       keys.push(headers?.["idempotency-key"]);
-      return { status: 200, headers: new Headers(), body: { status }, text: "" } as unknown as RestReply<T>;
+      return { status: 200, headers: new Headers(), body: { status: "running" }, text: "" } as unknown as RestReply<T>;
     },
   };
   const parts = { api, log: recordedLog(), signal: new AbortController().signal };
@@ -55,10 +55,10 @@ test("one mark that the server cannot read is refused alone", async () => {
 });
 
 test("a parent that is gone needs no marks; any other refusal is told to nobody as done", async () => {
-  const gone = aServer(() => 404);
+  const gone = aServer(() => 404, "https://leadhand.dev/problems/task-not-found");
   assert.deepEqual(await gone.tell([done(0), done(1)]), [true, true]);
   assert.deepEqual(gone.standings, ["gone"]);
-  for (const status of [401, 403, 409, 501]) {
+  for (const status of [401, 403, 404, 409, 501]) {
     const { tell, standings } = aServer(() => status);
     await assert.rejects(tell([done(0), done(1)]), { name: "ServerProblem", status });
     assert.deepEqual(standings, []);

@@ -36,6 +36,11 @@ const codeMax = 255;
 const charactersMax = 500_000;
 const finals: readonly string[] = ["completed", "failed", "cancelled"];
 
+/** An older server that knows no such path says 404 too. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ServerProblem && error.code === "task-not-found";
+}
+
 export function standingOf({ status }: { readonly status: string }): Standing {
   return finals.includes(status) ? "final" : "open";
 }
@@ -94,7 +99,7 @@ async function tell(parts: MarkTellingParts, parent: string, marks: readonly Mar
     return marks.map(() => true);
   } catch (error) {
     if (!(error instanceof ServerProblem)) throw error;
-    if (error.status === 404) {
+    if (isGone(error)) {
       log.warn("messages were not counted: their task is gone", { task: parent, marks: marks.length });
       onStanding(parent, "gone");
       return marks.map(() => true);

@@ -10,7 +10,15 @@ import { elapsedMs, now } from "../system.ts";
 import type { TaskPort } from "../task-voice.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { type Gathering, gathering } from "./gathering.ts";
-import { keepAwake, type MessageMark, type Standing, standingOf, tellHandedOn, tellMarks } from "./mark-telling.ts";
+import {
+  isGone,
+  keepAwake,
+  type MessageMark,
+  type Standing,
+  standingOf,
+  tellHandedOn,
+  tellMarks,
+} from "./mark-telling.ts";
 
 export interface Parents {
   /** Asked at most once a second for each; a server that cannot say is taken for a yes. */
@@ -89,7 +97,7 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
       const { body } = await api.request<{ status: string }>("GET", `/tasks/${id}`, { tries: 1, signal });
       note(id, standingOf(body));
     } catch (error) {
-      note(id, error instanceof ServerProblem && error.status === 404 ? "gone" : "open");
+      note(id, isGone(error) ? "gone" : "open");
     } finally {
       parent.asking = null;
     }

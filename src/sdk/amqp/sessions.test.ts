@@ -153,6 +153,24 @@ test("a task that was given to others while its handler went on has its session 
   assert.deepEqual(said, ["begin 1", "rollback 1"]);
 });
 
+test("a task that was lost while its session was awaited is left alone, and its session is rolled back", async () => {
+  const { sessions, said } = aDatabase();
+  const stopped = new AbortController();
+  const slow = {
+    ...sessions,
+    async begin() {
+      stopWith(stopped, "lost");
+      return sessions.begin();
+    },
+  };
+  await run(
+    job(name, {}, () => void said.push("handler")),
+    slow,
+    stopped,
+  );
+  assert.deepEqual(said, ["begin 1", "rollback 1"]);
+});
+
 const takesNothing = {
   "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no" }] }) },
 } as const;
@@ -160,6 +178,7 @@ const takesNothing = {
 for (const [what, definition, ending] of [
   ["its result does not fit", job(name, { output: takesNothing }, () => 7), "invalid-output"],
   ["its result is no JSON", job(name, {}, () => 7n), "result-not-json"],
+  ["its result is none that a server takes", job(name, {}, () => "a \u0000 b"), "result-refused"],
   ["its deferral is refused", job(name, {}, (task) => task.defer({ total: -1 })), "deferral-refused"],
   ["it asks to be tried later by what it answers", job(name, {}, () => new RetryLater(1_000)), "released"],
 ] as const) {
@@ -175,6 +194,9 @@ test("what wraps something transient is transient, unless it says how the task f
   const wrapped = (cause: unknown, times: number): unknown =>
     times === 0 ? cause : new Error("Failed query", { cause: wrapped(cause, times - 1) });
   assert.ok(isTransient(new TypeError("fetch failed", { cause: coded("ECONNRESET") })));
+  for (const late of ["timeout exceeded when trying to connect", "Query read timeout"]) {
+    assert.ok(isTransient(wrapped(new Error(late), 1)), `of pg: ${late}`);
+  }
   assert.ok(isTransient(wrapped(coded("40P01"), 5)));
   assert.ok(!isTransient(wrapped(coded("40P01"), 6)));
   assert.ok(!isTransient(wrapped(coded("23505"), 2)));

@@ -58,6 +58,8 @@ const transientCodes: readonly string[] = [
 
 /** What `pg` says without a code: of a statement that was under way, and of the next one on the same connection. */
 const brokenConnection = /^connection (?:reset|aborted|terminated)|^client has encountered a connection error/i;
+/** And of an answer, or a connection of its pool, that did not come in time. */
+const tooLate = /^(?:query read timeout|timeout expired|timeout exceeded when trying to connect)/i;
 
 /** Libraries wrap what they were told, and are wrapped in turn. */
 const causesMax = 5;
@@ -77,7 +79,7 @@ export function isTransient(error: unknown): boolean {
 function mayPass(error: Error): boolean {
   const { code } = error as { readonly code?: unknown };
   if (typeof code === "string" && (transientStates.includes(code) || transientCodes.includes(code))) return true;
-  return error.name === "TimeoutError" || brokenConnection.test(error.message);
+  return error.name === "TimeoutError" || brokenConnection.test(error.message) || tooLate.test(error.message);
 }
 
 /** Commits that fail are never tried again: nobody knows how much of them was done. */
@@ -158,6 +160,8 @@ function inSession<S>(job: JobDefinition, { begin, commit, rollback }: Sessions<
     const { defer, tell } = lateDeferral(task);
     let answer: unknown;
     try {
+      // A session may be long in coming, and somebody else may do the work by then.
+      if (isUnwanted(task.signal)) throw task.signal.reason;
       answer = await job.handler({ ...task, session, defer });
       // What is refused for its result has failed, and a session is committed for a task that has not.
       await completed(job, answer);
