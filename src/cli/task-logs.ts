@@ -20,8 +20,11 @@ export async function* logLines(asking: Asking, id: string): AsyncGenerator<LogA
 
 const levelStyle: Readonly<Record<string, Style>> = { debug: "dim", warn: "yellow", error: "red" };
 
-export function logText({ at, level, message }: LogAnswer, paint: Paint): string {
+/** An event of the handler's own is told by its name; often it has no message, or no fields. */
+export function logText({ at, level, event = "", message, fields = {} }: LogAnswer, paint: Paint): string {
   const style = levelStyle[level];
   const name = level.padEnd(5);
-  return `${paint("dim", clockText(at))} ${style === undefined ? name : paint(style, name)} ${plain(message)}`;
+  const facts = Object.keys(fields).length === 0 ? "" : JSON.stringify(fields);
+  const words = [event, message, facts].filter((part) => part !== "").join(" ");
+  return `${paint("dim", clockText(at))} ${style === undefined ? name : paint(style, name)} ${plain(words)}`;
 }

@@ -200,6 +200,8 @@ test("a worker without a file, and a queue of a broker that is not there, are sa
   const unmapped = { ...environment, LEADHAND_AMQP_URL: "amqp://127.0.0.1:9" };
   const unknown = await run(["worker", file, "--link", "amqp", "--queue", "mine"], unmapped);
   assert.deepEqual([unknown.code, /'mine' .*LEADHAND_AMQP_QUEUES/.test(unknown.err)], [2, true], unknown.err);
+  assert.match(unknown.err, /or leave out --link amqp/);
+  assert.doesNotMatch(unknown.err, /kind/, "there is no such flag");
   for (const url of ["localhost:5672", "http://me:secret@broker"]) {
     const args = ["worker", file, "--queue", "protea.jobs"];
     const wrong = await run(args, { ...environment, LEADHAND_AMQP_URL: url });

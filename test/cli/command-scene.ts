@@ -39,6 +39,7 @@ export interface Taken {
   readonly id: string;
   progress(current: number, total: number, message: string): Promise<unknown>;
   log(message: string, level?: string): Promise<unknown>;
+  event(event: string, words?: Readonly<Record<string, unknown>>): Promise<unknown>;
   end(status: "completed" | "failed", words: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
@@ -52,6 +53,7 @@ async function take(admin: Caller, worker_id: string): Promise<Taken> {
     progress: (current, total, message) =>
       admin.post(`/tasks/${id}/progress`, { current, total, message, lease_token }),
     log: (message, level = "info") => admin.post(`/tasks/${id}/logs`, { lines: [{ level, message }], lease_token }),
+    event: (event, words) => admin.post(`/tasks/${id}/logs`, { lines: [{ event, ...words }], lease_token }),
     end: (status, words) => admin.patch(`/tasks/${id}`, { status, ...words, lease_token }),
   };
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { commandScene, rotate } from "./command-scene.ts";
 
-const { started, take, admin } = await commandScene();
+const { started, take, admin, command } = await commandScene();
 
 const payload = '{"angle": 90}';
 
@@ -77,6 +77,23 @@ test("Ctrl-C ends the wait with 130, and the task goes on", async () => {
     assert.equal((await admin.get(`/tasks/${task.id}`)).body.status, "running");
     await task.end("completed", { result: null });
   }
+});
+
+test("a line of the log that is an event is told by its name and its fields", async () => {
+  const { body } = await admin.post(`/rooms/lab/tasks/${rotate}`, { payload: { angle: 1 } });
+  const task = await take();
+  await task.event("load.began");
+  await task.event("load.read", { message: "The file is there", fields: { bytes: 31_000_000, name: "\u001b[31m" } });
+  const following = started("logs", body.id, "-f");
+  await until("both are printed", () => following.out().includes("there"), 10_000);
+  await task.end("completed", { result: null });
+  assert.equal(await following.ended, 0);
+  const { out } = await command("logs", body.id);
+  assert.equal(out, following.out());
+  assert.deepEqual(
+    out.split("\n").map((line) => line.replace(/^\S+ /, "")),
+    ["info  load.began", 'info  load.read The file is there {"bytes":31000000,"name":"\\u001b[31m"}', ""],
+  );
 });
 
 test("logs -f prints each line once, until the task has ended; without -f what is there", async () => {

@@ -1,6 +1,6 @@
 import { patience } from "../../sdk/amqp/patience.ts";
 import { brokerWhereabouts } from "../../sdk/environment.ts";
-import { brokerUrl, queueMap, queueUse } from "../../sdk/worker/amqp/amqp-options.ts";
+import { asTheServer, brokerUrl, queueMap, queueUse } from "../../sdk/worker/amqp/amqp-options.ts";
 import { pingQueue } from "../../sdk/worker/amqp/operation-name.ts";
 import { askingCommand } from "../asking-command.ts";
 import { consumerFlags, consumerUsage, consumerWords } from "../consumer-flags.ts";
@@ -117,7 +117,11 @@ function consumedQueue(link: (typeof links)[number] | undefined, queues: readonl
     throw new UsageError("--link amqp takes one --queue, the one it consumes");
   if (url === null) throw new UsageError("--link amqp needs a broker; set LEADHAND_AMQP_URL");
   brokerUrl(url, "LEADHAND_AMQP_URL");
-  queueUse(queueMap(map), queue);
+  queueUse(
+    queueMap(map),
+    queue,
+    `${asTheServer}, or leave out --link amqp where its tasks come from the server itself`,
+  );
   return queue;
 }
 

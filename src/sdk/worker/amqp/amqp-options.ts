@@ -23,7 +23,7 @@ export function amqpOptions(
   const { jobs, prefetch } = parts;
   const around = brokerWhereabouts();
   const map = queueMap(around.queues);
-  const use = options.kind ?? queueUse(map, queue);
+  const use = options.kind ?? queueUse(map, queue, `give \`kind\`, or ${asTheServer}`);
   const serial = serialIn({ ...map, ...(use === "serial" && { [queue]: use }) });
   // They run one task at a time, whoever consumes them.
   const concurrency = serial.has(queue) ? 1 : parts.concurrency;
@@ -37,13 +37,13 @@ export function amqpOptions(
   };
 }
 
-/** Whoever guessed wrong would take every message for one that nobody can read. */
-export function queueUse(map: QueueMap, queue: string): QueueUse {
+export const asTheServer = "set LEADHAND_AMQP_QUEUES as the server has it";
+
+/** Whoever guessed wrong would take every message for one that nobody can read. `advice` is what the user can do then. */
+export function queueUse(map: QueueMap, queue: string, advice: string): QueueUse {
   const use = Object.hasOwn(map, queue) ? map[queue] : undefined;
   if (use !== undefined) return use;
-  throw new TypeError(
-    `What the messages of queue '${queue}' are is not known: give \`kind\`, or set LEADHAND_AMQP_QUEUES as the server has it`,
-  );
+  throw new TypeError(`What the messages of queue '${queue}' are is not known: ${advice}`);
 }
 
 /** The same; its own words are not repeated where they are wrong, for there may be a password among them. */
