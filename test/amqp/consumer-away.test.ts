@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
 import { consumerScene, rotate } from "./consumer-scene.ts";
-import { skip } from "./scene.ts";
+import { amqpUrl as brokerUrl, skip } from "./scene.ts";
 
 test("a consumer goes on when its queue is deleted under it", { skip }, async () => {
   const { broker, queue, submit, is, consumer } = await consumerScene();
@@ -30,6 +30,18 @@ test("a broker that is away at the start is waited for, and a worker that waits 
   const { consumer } = await consumerScene();
   const { worker, running, log } = await consumer(rotate, { amqpUrl: "amqp://guest:guest@127.0.0.1:1" });
   await until("it says so", () => log.lines.some(({ message }) => message.includes("the broker has gone")));
+  await worker.stop();
+  await running();
+});
+
+test("a worker that the broker does not let in says what the broker says", { skip }, async () => {
+  const { consumer } = await consumerScene();
+  const url = new URL(brokerUrl);
+  url.password = "wrong";
+  const { worker, running, log } = await consumer(rotate, { amqpUrl: url.href });
+  const why = () => log.lines.find(({ message }) => message.includes("the broker has gone"))?.fields["why"];
+  await until("it says so", () => why() !== undefined);
+  assert.match(String(why()), /^ACCESS_REFUSED - Login was refused/);
   await worker.stop();
   await running();
 });

@@ -3,6 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../src/testing/until.ts";
+import { brokerProxy } from "../amqp/broker-proxy.ts";
+import { amqpUrl, withRabbitmq } from "../fresh-broker.ts";
+import { ownJobs } from "../internal-jobs/executors.ts";
 import { leadhand, run, temporaryFolder } from "../leadhand-process.ts";
 
 const nowhere = { LEADHAND_AMQP_URL: "amqp://127.0.0.1:1" };
@@ -24,7 +27,37 @@ test("an internal worker waits for RabbitMQ, and stops while it does", async () 
   const file = join(await temporaryFolder(), "jobs.mjs");
   await writeFile(file, 'import { job } from "leadhand";\nexport const jobs = [job("analysis:Count", {}, () => 1)];\n');
   const worker = leadhand(["internal-worker", file, "--places", "3"], nowhere);
-  await until("it is ready", () => worker.out() === "leadhand internal-worker ready: 1 job, 3 places\n", 20_000);
+  await until("it says so", () => worker.err().includes("RabbitMQ cannot be used yet"), 20_000);
   worker.child.kill("SIGTERM");
   assert.equal(await worker.ended, 0);
+  assert.equal(worker.out(), "", "it could not work");
+});
+
+test("an internal worker is ready when it takes tasks, however long RabbitMQ keeps it waiting", {
+  ...withRabbitmq,
+}, async () => {
+  const broker = await brokerProxy();
+  broker.keepOut();
+  const args = ["internal-worker", await ownJobs(), "--places", "2"];
+  const worker = leadhand(args, { LEADHAND_AMQP_URL: broker.url });
+  await until("it says that it waits", () => worker.err().includes("RabbitMQ cannot be used yet"), 20_000);
+  assert.equal(worker.out(), "");
+  broker.letIn();
+  await until("it is ready", () => /^leadhand internal-worker ready: \d+ jobs, 2 places\n$/.test(worker.out()), 20_000);
+  assert.equal(worker.err().split("cannot be used").length, 2, "it is said once");
+  worker.child.kill("SIGTERM");
+  assert.equal(await worker.ended, 0);
+});
+
+test("an internal worker whose password is wrong is not ready, and says what RabbitMQ says", {
+  ...withRabbitmq,
+}, async () => {
+  const url = new URL(amqpUrl as string);
+  url.password = "wrong";
+  const worker = leadhand(["internal-worker", await ownJobs()], { LEADHAND_AMQP_URL: url.href });
+  await until("it is refused", () => worker.err().includes("ACCESS_REFUSED - Login was refused"), 20_000);
+  assert.doesNotMatch(worker.err(), /undefined/);
+  worker.child.kill("SIGTERM");
+  assert.equal(await worker.ended, 0);
+  assert.equal(worker.out(), "");
 });

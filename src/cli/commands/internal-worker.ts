@@ -16,7 +16,8 @@ const usage = [
   "it takes no more tasks, and hands back those that do not end within the grace. A",
   "second signal ends it at once; its tasks are run again elsewhere.",
   "",
-  "Once it can work it prints one line on standard output, and nothing else:",
+  "Once it takes tasks from RabbitMQ it prints one line on standard output, and",
+  "nothing else; until then it waits, and says why on standard error:",
   "",
   "  leadhand internal-worker ready: 3 jobs, 2 places",
   "",
@@ -44,8 +45,8 @@ export const command = configuredCommand({
     const jobs = { entry: executorEntry, file: file as string, threads: places };
     const executor = internalExecutor(config, config.amqpUrl, jobs);
     try {
-      const ready = await executor.start();
-      console.log(`leadhand internal-worker ready: ${counted(ready, "job")}, ${counted(places, "place")}`);
+      const ready = `${counted(await executor.start(), "job")}, ${counted(places, "place")}`;
+      void executor.standing().then(() => console.log(`leadhand internal-worker ready: ${ready}`));
       await asked;
     } finally {
       await executor.stop(config.shutdownGraceMs);

@@ -69,9 +69,14 @@ function readMembers(body: unknown, { bytesMax, depthMax }: MessageLimits): Read
     const value = readJsonBytes(bytes, { depthMax });
     return isObject(value) ? { ok: true, message: value } : faulty("the body is not a JSON object");
   } catch (error) {
-    if (error instanceof Problem) return faulty(error.message);
+    if (error instanceof Problem) return faulty(faultOf(error));
     throw error;
   }
+}
+
+/** What reads JSON reads it for requests, and says so of a whole body. */
+function faultOf({ errors: [first], message }: Problem): string {
+  return first?.pointer === "" ? `the body ${first.detail}` : message;
 }
 
 function bytesOf(body: unknown): Uint8Array | null {

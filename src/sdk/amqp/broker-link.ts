@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "rabbitmq-client";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import {
   type DeadLetters,
   type Declaring,
@@ -11,7 +12,6 @@ import {
   type Topology,
   topology,
 } from "../../protocol/amqp/topology.ts";
-import { wordsOf } from "../failure.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { type Consuming, consuming, type Delivery, type QueueOptions, type Verdict } from "./consuming.ts";
 import { gatheringAcks } from "./gathered-acks.ts";
@@ -106,7 +106,7 @@ async function declareFirst(
       return { ...queue };
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === "PRECONDITION_FAILED") {
-        log.error("the broker has this queue with other arguments; it is used as it is", { why: wordsOf(error) });
+        log.error("the broker has this queue with other arguments; it is used as it is", { why: brokerWords(error) });
         return { passive: true };
       }
       note(error);
@@ -122,7 +122,7 @@ function outageNotes(connection: Connection, log: WorkerLog, over: AbortSignal) 
   const note = (error: unknown): void => {
     if (isAway || over.aborted) return;
     isAway = true;
-    log.warn("the broker has gone, or refuses something; trying on", { why: wordsOf(error) });
+    log.warn("the broker has gone, or refuses something; trying on", { why: brokerWords(error) });
   };
   const back = (): void => {
     if (isAway) log.info("the broker is there again");

@@ -2,8 +2,9 @@
 // next, on a channel that nobody else uses. The one that ends it again is set aside.
 
 import type { Log } from "../../ports/log.ts";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import type { RabbitLink } from "./rabbit-link.ts";
-import { codeOf, messageOf } from "./rabbit-questions.ts";
+import { codeOf } from "./rabbit-questions.ts";
 import type { Fate, SendingChannel } from "./sending-channel.ts";
 import type { SetAside } from "./set-aside.ts";
 
@@ -36,7 +37,7 @@ export async function oneByOne(
   }
 
   function tell(body: string, fault: Error): void {
-    const fields = { queue, bytes: Buffer.byteLength(body), error: messageOf(fault) };
+    const fields = { queue, bytes: Buffer.byteLength(body), error: brokerWords(fault) };
     log.error("RabbitMQ does not take a message; it is tried again once a minute", fields);
   }
 

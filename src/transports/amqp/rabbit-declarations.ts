@@ -5,8 +5,9 @@
 import type { Channel } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import { declareDeadLetters, type QueueDeclaration, type Topology } from "../../protocol/amqp/topology.ts";
-import { codeOf, messageOf, queueWords, type RabbitQuestions } from "./rabbit-questions.ts";
+import { codeOf, queueWords, type RabbitQuestions } from "./rabbit-questions.ts";
 
 export interface RabbitDeclarations {
   /** Rejects where the connection is lost, and for no other reason. */
@@ -65,7 +66,7 @@ export function rabbitDeclarations(options: RabbitDeclarationsOptions): RabbitDe
 
   function complain(what: string, message: string, error: unknown): void {
     const said = complaints.get(what) ?? new Set();
-    if (!said.has(message)) log.error(message, { error: messageOf(error) });
+    if (!said.has(message)) log.error(message, { error: brokerWords(error) });
     complaints.set(what, said.add(message));
   }
 

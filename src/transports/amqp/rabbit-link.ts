@@ -5,10 +5,11 @@
 import { Connection } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import type { Topology } from "../../protocol/amqp/topology.ts";
 import { inTime } from "./in-time.ts";
 import { type RabbitDeclarations, rabbitDeclarations } from "./rabbit-declarations.ts";
-import { messageOf, type RabbitQuestions, rabbitQuestions } from "./rabbit-questions.ts";
+import { type RabbitQuestions, rabbitQuestions } from "./rabbit-questions.ts";
 import { type SendingChannel, sendingChannel } from "./sending-channel.ts";
 import { type SharedChannel, sharedChannel } from "./shared-channel.ts";
 
@@ -63,7 +64,7 @@ export function rabbitLink(options: RabbitLinkOptions): RabbitLink {
 
   function connect(): void {
     const ifMine = (then: (why: string) => void) => (why?: unknown) => {
-      if (!stopped && connection === mine) then(messageOf(why));
+      if (!stopped && connection === mine) then(brokerWords(why));
     };
     const mine = newConnection(options, {
       onOpen: ifMine(() => {
@@ -102,7 +103,7 @@ export function rabbitLink(options: RabbitLinkOptions): RabbitLink {
       if (!isOver() && isOpen()) presence.here();
     } catch (error) {
       if (isOver()) return;
-      presence.away(messageOf(error));
+      presence.away(brokerWords(error));
       // A connection that is lost begins again by itself; this one is there and something else went wrong.
       clock.alarm(clock.now() + arrangeAgainMs, () => {
         if (!isOver() && mine.ready) void arrange(mine);
@@ -127,7 +128,7 @@ export function rabbitLink(options: RabbitLinkOptions): RabbitLink {
       try {
         return (await shared?.opened()) ?? null;
       } catch (error) {
-        renew(messageOf(error));
+        renew(brokerWords(error));
         return null;
       }
     },

@@ -2,9 +2,10 @@
 
 import { Connection } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import type { QueueDeclaration, Topology } from "../../protocol/amqp/topology.ts";
 import { inTime } from "./in-time.ts";
-import { codeOf, messageOf, quietChannel } from "./rabbit-questions.ts";
+import { codeOf, quietChannel } from "./rabbit-questions.ts";
 
 export interface RabbitLookOptions {
   readonly url: string;
@@ -33,7 +34,7 @@ export async function lookAtRabbit({ url, topology, clock, limitMs }: RabbitLook
     const looking = lookedAt(connection, topology);
     return { reached: true, ...(await inTime(clock, limitMs, Promise.race([looking, lost]))) };
   } catch (error) {
-    return { reached: false, why: messageOf(error) };
+    return { reached: false, why: brokerWords(error) };
   } finally {
     connection.unsafeDestroy();
   }

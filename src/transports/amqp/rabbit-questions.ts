@@ -95,7 +95,3 @@ export async function quietChannel(connection: Connection): Promise<Channel> {
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? `${error.code}` : "";
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || codeOf(error) : `${error}`;
-}

@@ -31,6 +31,8 @@ export interface AmqpExecutorOptions {
 export interface AmqpExecutor {
   /** Answers how many jobs it has. Does not wait for RabbitMQ. Throws when the jobs cannot be used. */
   start(): Promise<number>;
+  /** Resolves when all its places first stand in the queue of assignments, however long RabbitMQ is away. */
+  standing(): Promise<void>;
   /** Takes nothing more; handlers have so long to end, and what has not ended then goes back to its server. */
   stop(graceMs: number): Promise<void>;
 }
@@ -48,6 +50,7 @@ export function amqpExecutor({ url, id, threads, clock, log }: AmqpExecutorOptio
   let taking: Intake | null = null;
   let version = "";
   let quiet = (): void => {};
+  const { promise: standing, resolve: filled } = Promise.withResolvers<void>();
   let isLeaving = false;
   let stopping: Promise<void> | null = null;
 
@@ -113,10 +116,11 @@ export function amqpExecutor({ url, id, threads, clock, log }: AmqpExecutorOptio
       wire = rabbitWire({ url, queue: executor, hearsAll: false, clock, log, hear, changed });
       const free = (): number => threads.places - running().length;
       const take = (message: unknown): Promise<void> => tasks.take(message as Posted);
-      taking = intake({ connection: wire.connection, queue, clock, log, free, take });
+      taking = intake({ connection: wire.connection, queue, clock, log, free, filled, take });
       looking.start();
       return jobs.length;
     },
+    standing: () => standing,
     stop(graceMs) {
       stopping ??= end(graceMs);
       return stopping;

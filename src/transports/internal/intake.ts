@@ -15,6 +15,8 @@ export interface IntakeParts {
   readonly log: Pick<Log, "warn" | "debug">;
   /** How many tasks more it has places for. */
   free(): number;
+  /** Each free place stands in the queue now. */
+  filled(): void;
   /** Resolves when the message is not needed any more. Until then, whoever takes over if this process dies is given it. */
   take(message: unknown): Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface Intake {
 
 const retryMs = 300;
 
-export function intake({ connection, queue, clock, log, free, take }: IntakeParts): Intake {
+export function intake({ connection, queue, clock, log, free, filled, take }: IntakeParts): Intake {
   const standing = new Set<string>();
   let channel: Channel | null = null;
   let filling: Promise<void> | null = null;
@@ -90,6 +92,7 @@ export function intake({ connection, queue, clock, log, free, take }: IntakePart
         channel ??= await open();
         await stand(channel);
       }
+      if (!stopped) filled();
     } catch (error) {
       log.debug("internal tasks cannot be taken for now", { error });
     }

@@ -4,6 +4,7 @@
 import { Connection } from "rabbitmq-client";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { brokerWords } from "../../protocol/amqp/broker-words.ts";
 import { aliveExchange } from "../../protocol/internal/amqp.ts";
 import { alive, answered, type ConfirmedSender, confirmedSender } from "./confirmed-sender.ts";
 
@@ -47,7 +48,7 @@ export function rabbitWire({ url, queue, hearsAll, clock, log, hear, changed }: 
 
   consumer.on("ready", () => {
     since = clock.now();
-    if (isMissed) log.info("RabbitMQ can be reached");
+    if (isMissed) log.info("RabbitMQ can be used");
     isMissed = false;
     changed();
   });
@@ -60,8 +61,9 @@ export function rabbitWire({ url, queue, hearsAll, clock, log, hear, changed }: 
     since = null;
     if (stopped) return;
     // Once, for it goes on trying.
-    if (isMissed) log.debug("RabbitMQ cannot be reached", { error });
-    else log.warn(was === null ? "RabbitMQ cannot be reached" : "the connection to RabbitMQ was lost", { error });
+    const why = { error: brokerWords(error) };
+    if (isMissed) log.debug("RabbitMQ cannot be used", why);
+    else log.warn(was === null ? "RabbitMQ cannot be used yet; trying on" : "the connection to RabbitMQ was lost", why);
     isMissed = true;
     if (was !== null) changed();
   }
