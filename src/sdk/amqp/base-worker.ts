@@ -150,7 +150,7 @@ export class BaseWorker implements AsyncDisposable {
         .map((each) => this.#noting(steadyJob(each, { sessions, tries: this.#patience.transient })));
       const link = amqpLink({
         ...{ amqpUrl: null, queue, kind: "job", ackMode: "afterClaim", concurrency, prefetch: 0, jobs },
-        ...{ deadLetters: {}, serial: new Set<string>(), patience: this.#patience },
+        ...{ deadLetters: {}, queues: {}, serial: new Set<string>(), patience: this.#patience },
         claim: (parts) => {
           resolve(claimingOne(parts, { log: this.#log, queue, jobs }));
           return new Promise((end) => parts.signal.addEventListener("abort", () => end(), { once: true }));

@@ -2,7 +2,7 @@
 // what is true is in the server's database.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DeadLetters } from "../../../protocol/amqp/topology.ts";
+import type { DeadLetters, QueueMap } from "../../../protocol/amqp/topology.ts";
 import { type BrokerLink, brokerLink } from "../../amqp/broker-link.ts";
 import { parents } from "../../amqp/parents.ts";
 import type { Patience } from "../../amqp/patience.ts";
@@ -16,6 +16,7 @@ import { unlessAborted } from "../cut-short.ts";
 import { register } from "../registration.ts";
 import type { LinkKind, LinkWires, RequestLink } from "../request-link.ts";
 import { leaseEveryMs } from "./lease-beat.ts";
+import { onwardQueues } from "./onward-queues.ts";
 import { operationLoop } from "./operation-loop.ts";
 import { orders } from "./orders.ts";
 import { settleBatch } from "./settle-batch.ts";
@@ -31,6 +32,8 @@ export interface AmqpLinkOptions {
   readonly concurrency: number;
   readonly prefetch: number;
   readonly deadLetters: Partial<DeadLetters>;
+  /** As LEADHAND_AMQP_QUEUES says here. */
+  readonly queues: QueueMap;
   /** Queues that run one task at a time. */
   readonly serial: ReadonlySet<string>;
   readonly patience: Patience;
@@ -54,6 +57,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   const goingBack = new Set<Promise<void>>();
   const told = orders();
   const unknown = unknownJobs({ api, log, queue, jobs: byName });
+  const checkQueue = onwardQueues({ queues: options.queues, queue, log });
   const kin = parents({ api, log, signal: silenced.signal });
   const sendEnd = settleBatch({
     ...{ api, worker: () => worker },
@@ -77,7 +81,8 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     const { ackMode, kind, prefetch } = options;
     const about = { ...parts, broker: await connected(), log, queue, orders: told };
     if (signal.aborted) return;
-    if (kind === "operation") return operationLoop({ ...about, parents: kin, jobs: byName, prefetch, patience });
+    const operations = { parents: kin, jobs: byName, prefetch, patience, checkQueue };
+    if (kind === "operation") return operationLoop({ ...about, ...operations });
     const isSerial = options.serial.has(queue);
     const ends = { drained: drained.signal, goingBack };
     await taskLoop({ ...about, ackMode, prefetch, adopt: unknown.adopt, isSerial, ...ends });

@@ -32,7 +32,7 @@ export function amqpOptions(
   const amqpUrl = brokerUrl(given, options.amqpUrl === undefined ? "LEADHAND_AMQP_URL" : "amqpUrl");
   return {
     ...{ amqpUrl, queue, ackMode, jobs, concurrency, prefetch },
-    ...{ kind: kindOf(use), serial, deadLetters: around.deadLetters },
+    ...{ kind: kindOf(use), queues: map, serial, deadLetters: around.deadLetters },
     patience: patience(),
   };
 }

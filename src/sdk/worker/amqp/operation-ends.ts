@@ -21,6 +21,8 @@ export interface OperationEndParts {
   readonly parents: Parents;
   readonly log: WorkerLog;
   readonly queue: string;
+  /** Throws where messages may not be handed on to this one. */
+  readonly checkQueue: (queue: string) => void;
   readonly patience: Pick<Patience, "publish" | "outOfMemory" | "redeliveryMax">;
   /** Aborts when no more work is wanted. */
   readonly signal: AbortSignal;
@@ -127,7 +129,12 @@ export async function withoutMemory(parts: OperationEndParts, received: Received
 }
 
 /** What has one place among its parent's messages cannot go on as several: the first of them would count for all. */
-export function checkOnward({ parent, index }: OperationMessage, { messages }: CheckedDeferral): void {
+export function checkOnward(
+  { checkQueue }: Pick<OperationEndParts, "checkQueue">,
+  { parent, index }: OperationMessage,
+  { messages }: CheckedDeferral,
+): void {
+  for (const { queue } of messages) checkQueue(queue);
   if (parent === null || index === null || messages.length <= 1) return;
   const said = `An operation of index ${index} handed on ${messages.length} messages; one may take its place`;
   throw new Fail(said, { code: "deferral-refused", retryable: false });

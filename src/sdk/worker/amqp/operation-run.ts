@@ -86,7 +86,7 @@ async function run(
   if (job === undefined) return ends.failed(parts, message, ends.unknownOperation(operation));
   let deferral: CheckedDeferral | null = null;
   const defer = (given: CheckedDeferral): void => {
-    ends.checkOnward(message, given);
+    ends.checkOnward(parts, message, given);
     deferral = given;
   };
   const port = { ...parents.portOf(parent), defer };
