@@ -86,6 +86,25 @@ test("an unknown operation fails on its parent, and the consumer goes on", { ski
   assert.deepEqual([failed?.event, failed?.fields], ["child.failed", about]);
 });
 
+test("an operation that a newer consumer of the queue alone knows waits for that one", { skip }, async () => {
+  const { broker, queue, coordinator, message, is, task, consumer } = await operationScene();
+  const newer = Promise.withResolvers<void>();
+  const runs: unknown[] = [];
+  const older = await consumer(storing(runs));
+  await consumer((worker) => worker.job("@global:operations:newer", {}, () => newer.promise), {
+    concurrency: 1,
+    prefetch: 0,
+  });
+  const parent = await coordinator(4);
+  for (const index of [0, 1, 2]) await broker.send(queue, message(parent, index, {}, "newer"));
+  await until("the older one has met some of them", () => older.endings.length > 0, 10_000);
+  await broker.send(queue, message(parent, 3));
+  await until("its own are done all the same", () => runs.length === 1, 10_000);
+  newer.resolve();
+  await is(parent, "completed");
+  assert.equal((await task(parent)).children.failed, 0);
+});
+
 test("messages that cannot be read go to the dead letters; a parent that is no id counts as none", {
   skip,
 }, async () => {

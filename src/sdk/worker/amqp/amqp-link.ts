@@ -22,6 +22,7 @@ import { orders } from "./orders.ts";
 import { settleBatch } from "./settle-batch.ts";
 import { type AckMode, taskLoop } from "./task-loop.ts";
 import { unknownJobs } from "./unknown-jobs.ts";
+import { unknownOperations } from "./unknown-operations.ts";
 
 export interface AmqpLinkOptions {
   /** Null where nobody is consumed from. */
@@ -58,6 +59,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   const told = orders();
   const unknown = unknownJobs({ api, log, queue, jobs: byName });
   const checkQueue = onwardQueues({ queues: options.queues, queue, log });
+  const isKnownElsewhere = unknownOperations({ api, log, queue, worker: () => worker });
   const kin = parents({ api, log, signal: silenced.signal });
   const sendEnd = settleBatch({
     ...{ api, worker: () => worker },
@@ -81,7 +83,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     const { ackMode, kind, prefetch } = options;
     const about = { ...parts, broker: await connected(), log, queue, orders: told };
     if (signal.aborted) return;
-    const operations = { parents: kin, jobs: byName, prefetch, patience, checkQueue };
+    const operations = { parents: kin, jobs: byName, prefetch, patience, checkQueue, isKnownElsewhere };
     if (kind === "operation") return operationLoop({ ...about, ...operations });
     const isSerial = options.serial.has(queue);
     const ends = { drained: drained.signal, goingBack };

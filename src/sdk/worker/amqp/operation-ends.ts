@@ -34,6 +34,8 @@ export interface Received {
   readonly message: OperationMessage;
   /** To the end of its queue, once, whoever asks. */
   goBack(): Promise<Verdict>;
+  /** The same, for a colleague. */
+  passOn(): Promise<Verdict>;
   /** It went there, or is on its way: whatever is done with it from now on is done for nothing. */
   isBack(): boolean;
 }
@@ -96,6 +98,11 @@ export async function later(parts: OperationEndParts, received: Received, delayM
 
 export async function givenBack({ goBack }: Received): Promise<Ended> {
   return { verdict: await goBack(), ending: "released" };
+}
+
+/** A colleague knows the operation. */
+export async function passedOn({ passOn }: Received): Promise<Ended> {
+  return { verdict: await passOn(), ending: "released" };
 }
 
 /** The same message at the end of its queue: the broker would deliver it as one that a consumer did not survive. */

@@ -1,6 +1,7 @@
 // Operations by messages that have no task of their own. What came of one is counted on the task it belongs to, and only
 // then is the message done with: whatever dies in between, it comes again, and is counted once by its index.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { type OperationMessage, readOperationMessage } from "../../../protocol/amqp/messages.ts";
 import type { Delivery, Verdict } from "../../amqp/consuming.ts";
 import { acksHaveLeft } from "../../amqp/gathered-acks.ts";
@@ -12,6 +13,7 @@ import { lobby } from "./lobby.ts";
 import * as ends from "./operation-ends.ts";
 import { handle, type OperationRunParts } from "./operation-run.ts";
 import type { Orders } from "./orders.ts";
+import { passingOn } from "./passing-on.ts";
 import { returns } from "./returns.ts";
 import { solitude } from "./solitude.ts";
 import { turnstile } from "./turnstile.ts";
@@ -40,6 +42,11 @@ export async function operationLoop(parts: OperationLoopParts): Promise<void> {
       await acksHaveLeft();
     },
     end: () => brake.letGo("solitude"),
+  });
+  const passing = passingOn({
+    hold: () => brake.hold("round"),
+    letGo: () => brake.letGo("round"),
+    rest: (ms) => pause(ms, undefined, { signal }).catch(() => {}),
   });
 
   function receive(came: Delivery): Promise<Verdict> {
@@ -78,7 +85,7 @@ export async function operationLoop(parts: OperationLoopParts): Promise<void> {
       if (signal.aborted || !mayGo) return goBack();
       leave();
       begin();
-      return handle(parts, { delivery, message, goBack, isBack });
+      return passing(message, goBack, (passOn) => handle(parts, { delivery, message, goBack, passOn, isBack }));
     };
     if (tried < suspectAfter) return places.enter(go);
     leave();

@@ -2,20 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Verdict } from "../../amqp/consuming.ts";
+import { ServerUnreachable } from "../../problem.ts";
 import type { Attempt } from "../attempt.ts";
 import { operationJob } from "./operation-name.ts";
 import { handle, type OperationRunParts } from "./operation-run.ts";
 
 /** One operation in hand whose end, way back and count are in the test's hands. */
-async function inHand() {
+async function inHand({
+  operation = "store",
+  signal = new AbortController().signal,
+  isKnownElsewhere = async () => false,
+}: Partial<Pick<OperationRunParts, "isKnownElsewhere" | "signal">> & { readonly operation?: string } = {}) {
   const [handler, confirm, count] = [0, 1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate];
   const did: string[] = [];
   let held: Attempt | undefined;
   const name = operationJob("store");
   const parts = {
-    ...{ queue: "batch", signal: new AbortController().signal, patience: { redeliveryMax: 10 } },
+    ...{ queue: "batch", signal, patience: { redeliveryMax: 10 } },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     hold: (attempt: Attempt) => (held = attempt),
+    isKnownElsewhere,
     jobs: new Map([[name, { name, options: {}, handler: () => handler.promise }]]),
     parents: {
       ...{ isOpen: async () => true, keepAwake() {}, emit() {} },
@@ -29,12 +35,16 @@ async function inHand() {
   } as unknown as OperationRunParts;
   let back: Promise<Verdict> | null = null;
   const verdict = handle(parts, {
-    message: { operation: "store", parent: "p", index: null, payload: {} },
+    message: { operation, parent: "p", index: null, payload: {} },
     delivery: { body: "{}", headers: {}, isRepeated: false, isLost: () => false },
     goBack() {
       did.push("back");
       back ??= confirm.promise.then(() => "ack" as const);
       return back;
+    },
+    async passOn() {
+      did.push("passed on");
+      return "ack";
     },
     isBack: () => back !== null,
   });
@@ -65,4 +75,29 @@ test("a message whose handler has ended does not go back while its count is told
   await given;
   assert.equal(await verdict, "ack");
   assert.deepEqual(did, ["count"]);
+});
+
+test("an operation that a colleague knows is passed on, and not counted", async () => {
+  const { verdict, did } = await inHand({ operation: "newer", isKnownElsewhere: async () => true });
+  assert.equal(await verdict, "ack");
+  assert.deepEqual(did, ["passed on"]);
+});
+
+test("an operation that nobody knows is counted as failed", async () => {
+  const { verdict, did, count } = await inHand({ operation: "newer" });
+  count.resolve();
+  assert.equal(await verdict, "deadLetter");
+  assert.deepEqual(did, ["count"]);
+});
+
+test("an unknown operation of which the server says nothing now goes back, and has not failed", async () => {
+  const ending = new AbortController();
+  const { verdict, did, confirm } = await inHand({
+    ...{ operation: "newer", signal: ending.signal },
+    isKnownElsewhere: () => Promise.reject(new ServerUnreachable("away")),
+  });
+  ending.abort();
+  confirm.resolve();
+  assert.equal(await verdict, "ack");
+  assert.deepEqual(did, ["back"]);
 });

@@ -18,6 +18,8 @@ import { operationJob } from "./operation-name.ts";
 
 export interface OperationRunParts extends Pick<ClaimLoopParts, "hold">, ends.OperationEndParts {
   readonly jobs: ReadonlyMap<string, JobDefinition>;
+  /** Whether another consumer of the queue knows it; rejects where that cannot be learnt now. */
+  readonly isKnownElsewhere: (operation: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** A server that refuses one mark may refuse the next for the same reason. */
@@ -83,7 +85,10 @@ async function run(
   if (tried >= patience.redeliveryMax) return ends.failed(parts, message, ends.tooManyDeliveries(tried));
   const name = operationJob(operation);
   const job = jobs.get(name);
-  if (job === undefined) return ends.failed(parts, message, ends.unknownOperation(operation));
+  if (job === undefined) {
+    const isForOthers = await parts.isKnownElsewhere(operation, stop);
+    return isForOthers ? ends.passedOn(received) : ends.failed(parts, message, ends.unknownOperation(operation));
+  }
   let deferral: CheckedDeferral | null = null;
   const defer = (given: CheckedDeferral): void => {
     ends.checkOnward(parts, message, given);

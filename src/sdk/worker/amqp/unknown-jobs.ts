@@ -9,7 +9,7 @@ import { jobPath } from "../../job-path.ts";
 import type { SteadyApi, SteadyAsk } from "../../steady-api.ts";
 import type { ClaimedTask } from "../claimed-task.ts";
 import type { WorkerLog } from "../options.ts";
-import { colleagues } from "./colleagues.ts";
+import { colleagues, takesTasks } from "./colleagues.ts";
 
 export interface UnknownJobs {
   /**
@@ -41,12 +41,7 @@ const tries = 3;
 const othersMs = 1_000;
 
 export function unknownJobs({ api, log, queue, jobs }: UnknownJobsParts): UnknownJobs {
-  const areAmong = colleagues(api, queue);
-
-  async function find(fullName: string, how: Asking): Promise<JobThere> {
-    const { room, url } = jobPath(fullName);
-    return (await api.request<JobThere>("GET", `/rooms/${encodeURIComponent(room)}/jobs/${url}`, how)).body;
-  }
+  const areAmong = colleagues(api, takesTasks(queue));
 
   const isForOthers = ({ workers }: JobThere, worker: string, how: Asking): Promise<boolean> =>
     areAmong(
@@ -57,7 +52,7 @@ export function unknownJobs({ api, log, queue, jobs }: UnknownJobsParts): Unknow
   /** Makes the worker one that serves a job which is there already, as it is there. False: colleagues do. */
   async function link(fullName: string, worker: string, how: Asking): Promise<boolean> {
     const { room, category, name } = jobPath(fullName);
-    const job = await find(fullName, how);
+    const job = await findJob(api, fullName, how);
     if (await isForOthers(job, worker, how)) return false;
     const { schema, output } = job;
     const body = { category, name, schema, ...(output !== null && { output }), worker_id: worker };
@@ -78,10 +73,15 @@ export function unknownJobs({ api, log, queue, jobs }: UnknownJobsParts): Unknow
     definition: (name, worker) => ({
       ...{ name, options: {} },
       async handler() {
-        if (await isForOthers(await find(name, { tries }), worker(), { tries })) throw new RetryLater(othersMs);
+        if (await isForOthers(await findJob(api, name, { tries }), worker(), { tries })) throw new RetryLater(othersMs);
         const said = `No operation is registered under the name '${jobPath(name).name}'`;
         throw new Fail(said, { code: "UnknownOperation", retryable: false });
       },
     }),
   };
+}
+
+export async function findJob(api: SteadyApi, fullName: string, how: Asking): Promise<JobThere> {
+  const { room, url } = jobPath(fullName);
+  return (await api.request<JobThere>("GET", `/rooms/${encodeURIComponent(room)}/jobs/${url}`, how)).body;
 }
