@@ -231,6 +231,8 @@ test("a message waits for no busy worker: it goes back to the queue, and another
   await until("the second is in the queue again", async () => (await broker.depth(queue)) === 1, 10_000);
   await consumer(busy);
   await is(second, "running");
+  // A task runs by its record before its handler begins.
+  await until("both handlers have begun", () => ends.length === 2);
   for (const end of ends) end();
   await is(first, "completed");
   await is(second, "completed");
