@@ -62,6 +62,27 @@ export function extension(
   return { leasedUntil, dueAt: next };
 }
 
+/**
+ * The shortest of the times by which a task is judged: who does not listen for less than a fifth of it is not late for any
+ * of them.
+ */
+export function windowMs(
+  { row, policy }: { readonly row: TaskRow; readonly policy: Policy },
+  profile: Profile | null,
+): number {
+  const patience = isDeferred(row) ? (row.children?.patience ?? null) : patienceWith(policy, profile);
+  const { startWithinMs = profile?.startWithinMs, stuckTaskMs = profile?.stuckTaskMs } = policy;
+  const times = [
+    profile?.lostMs,
+    profile?.ownLeaseMs,
+    startWithinMs,
+    stuckTaskMs,
+    patience?.timeoutMs,
+    patience?.stallMs,
+  ];
+  return Math.min(5 * momentMs, ...times.filter((ms) => ms != null && ms > 0).map(Number));
+}
+
 export type Judgement = { readonly move: Move } | { readonly lookAgainAt: number | null };
 
 /** What a judge knows beside the task. */

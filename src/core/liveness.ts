@@ -240,9 +240,14 @@ export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs
   return unreachableMs ?? lostMs;
 }
 
-/** A tick that came later than this has not heard its workers; it must listen for one window before it judges. */
+/** How long workers may be silent before they are lost, by their profiles: the shortest first. */
+export function windowsOf(profiles: Profiles): readonly number[] {
+  return [...new Set(Object.values(profiles).map(({ lostMs }) => lostMs))].sort((a, b) => a - b);
+}
+
+/** A tick that came later than this has not heard those workers whose window is the shortest. */
 export function lateTickMs(profiles: Profiles): number {
-  return Math.min(...Object.values(profiles).map((profile) => profile.lostMs)) / 5;
+  return (windowsOf(profiles)[0] as number) / 5;
 }
 
 /**

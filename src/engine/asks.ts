@@ -60,7 +60,7 @@ export function asks({ clock }: Pick<Surroundings, "clock">, parts: AsksParts): 
     askedAt,
     unaskedMs({ id, createdAt }) {
       const now = clock.now();
-      return now - Math.max(askedAt(id) ?? 0, hearing.since(now), createdAt);
+      return now - Math.max(askedAt(id) ?? 0, hearing.since(now, 0), createdAt);
     },
     claim: (request) => noted(request.worker, () => parts.claim(request)),
     take: (id, worker) => noted(worker, () => parts.take(id, worker)),

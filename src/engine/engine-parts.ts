@@ -2,7 +2,6 @@
 
 import { extension } from "../core/deadline.ts";
 import { checkHolder, type Holder } from "../core/lease.ts";
-import { lateTickMs } from "../core/liveness.ts";
 import type { Promoted } from "../ports/pulse.ts";
 import type { OpenTask } from "../ports/records.ts";
 import { absences } from "./absences.ts";
@@ -180,7 +179,7 @@ function fleetParts(options: EngineOptions, tasks: TaskParts) {
 /** Everything that happens by itself. */
 function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<typeof fleetParts>) {
   const { pulseMs, profiles } = options.settings;
-  const listening = hearing(options.clock.now(), pulseMs + lateTickMs(profiles));
+  const listening = hearing({ startedAt: options.clock.now(), pulseMs, profiles });
   const { courier } = options;
   const told = courier === undefined ? null : publishing(options, { ...tasks, courier, hearing: listening });
   const promoted = (answer: Promoted): void => {

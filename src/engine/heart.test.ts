@@ -29,7 +29,7 @@ function scene(databaseTime: () => number, more: { readonly [part: string]: unkn
         seen.leadsUntil = until;
       },
     },
-    hearing: hearing(clock.now(), 1_000),
+    hearing: hearing({ startedAt: clock.now(), pulseMs: 1_000, profiles: defaultProfiles }),
     agenda: { nextAt: () => null },
     ...{ nodeId: "here", ...more },
   };

@@ -1,7 +1,7 @@
 // The pulse: one statement a second that renews this server's row and leadership, and tells it what every server must
 // know: the database's clock, its peers, what is due next, which lanes hold work, whether the catalog has changed.
 
-import { listenMs } from "../core/liveness.ts";
+import { listenMs, windowsOf } from "../core/liveness.ts";
 import type { Pulse } from "../ports/pulse.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Agenda } from "./control/agenda.ts";
@@ -42,7 +42,7 @@ export interface HeartParts {
 export function heart(around: Surroundings, parts: HeartParts): Heart {
   const { store, bus, clock, log, telemetry, settings } = around;
   const startedAt = clock.now();
-  const shortestMs = Math.min(...Object.values(settings.profiles).map(listenMs));
+  const { shortestMs, longestMs } = windowsToHear(settings);
   let last: { pulse: Pulse; at: number } | null = null;
   let skewMs = 0;
   let silence: (() => void) | null = null;
@@ -53,7 +53,7 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     const { version, address } = settings.node;
     const sentAt = clock.now();
     const node = { id: parts.nodeId, startedAt, version, address, ...saysOfItself(parts) };
-    const heardMs = Math.max(shortestMs, sentAt - parts.hearing.since(sentAt));
+    const heardMs = Math.max(shortestMs, sentAt - parts.hearing.since(sentAt, longestMs));
     const pulse = await store.pulse({ node, now: sentAt, leaseMs: settings.leaderLeaseMs, heardMs, staying });
     if (!staying) return;
     // Where our clock was set to another time, what it said before is moved along.
@@ -98,10 +98,13 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     parts.dispatcher.hint(pulse.lanes);
   }
 
-  /** Nobody is given up before one full window of listening. Those with longer ones are foretold when theirs is over. */
+  /**
+   * Nobody is given up before one full window of listening. Those with longer ones are foretold when theirs is over; for
+   * those with shorter ones it may be looked in vain.
+   */
   function fairLoss({ nextLostAt }: Pulse): number | null {
     if (nextLostAt === null) return null;
-    return Math.max(nextLostAt, parts.hearing.since(clock.now()) + shortestMs);
+    return Math.max(nextLostAt, parts.hearing.since(clock.now(), longestMs) + shortestMs);
   }
 
   async function loop(): Promise<void> {
@@ -141,6 +144,11 @@ export function heart(around: Surroundings, parts: HeartParts): Heart {
     latest: fresh,
     skewed: () => parts.adjustClock !== undefined && Math.abs(skewMs) > settings.clockSkewMaxMs,
   };
+}
+
+function windowsToHear({ profiles }: Surroundings["settings"]) {
+  const shortestMs = Math.min(...Object.values(profiles).map(listenMs));
+  return { shortestMs, longestMs: windowsOf(profiles).at(-1) as number };
 }
 
 function saysOfItself({ load: measure, offsetMs }: HeartParts) {

@@ -1,11 +1,11 @@
 // The steps of a sweep, in the order in which they help each other. Each takes slices, so that nobody waits long.
 
-import { judge } from "../core/deadline.ts";
-import { isLost, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
+import { judge, windowMs } from "../core/deadline.ts";
+import { type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import { hourMs, hoursKeptMs, minutesKeptMs } from "../core/statistics.ts";
 import type { Promoted } from "../ports/pulse.ts";
-import type { OpenTask, WorkerRecord } from "../ports/records.ts";
+import type { OpenTask } from "../ports/records.ts";
 import { rowsMax } from "../ports/store.ts";
 import { announceJobs } from "./announcements.ts";
 import type { Cancelling } from "./cancelling.ts";
@@ -15,15 +15,14 @@ import type { Acts } from "./control/acts.ts";
 import type { Agenda } from "./control/agenda.ts";
 import type { Drains } from "./control/drains.ts";
 import type { Counting } from "./counting.ts";
-import type { Hearing } from "./hearing.ts";
+import { inSlices } from "./in-slices.ts";
 import type { Choice } from "./locked-moves.ts";
-import type { Losing } from "./losing.ts";
 import type { Moves } from "./moves.ts";
 import { orphaned } from "./orphans.ts";
 import { countKind } from "./parent-count.ts";
 import type { Publishing } from "./publishing/publishing.ts";
+import { loseWorkers, type SilenceParts, tellStates } from "./silence-steps.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { ToldStates } from "./told-states.ts";
 import type { Workers } from "./workers.ts";
 
 export interface SweepStep {
@@ -36,18 +35,15 @@ export interface SweepStep {
   nextAt?(): number | null;
 }
 
-export interface SweepParts {
+export interface SweepParts extends SilenceParts {
   readonly catalog: Catalog;
   readonly moves: Moves;
   readonly workers: Workers;
-  readonly losing: Losing;
   readonly cancelling: Cancelling;
   readonly counting: Counting;
-  readonly hearing: Hearing;
   readonly agenda: Agenda;
   readonly drains: Drains;
   readonly acts: Pick<Acts, "look">;
-  readonly toldStates: ToldStates;
   readonly promoted: (promoted: Promoted) => void;
   /** Where there is a message broker. */
   readonly publishing: Pick<Publishing, "look"> | null;
@@ -62,9 +58,9 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   const everyMs = around.settings.sweepMs;
   return [
     { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
-    { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
+    drained(around, parts, { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) }),
     { name: "told", everyMs: 0, run: (now) => tellStates(around, parts, now) },
-    { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
+    drained(around, parts, { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) }),
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
     { name: "published", everyMs: 0, run: async () => publishLeft(parts) },
     { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
@@ -82,6 +78,16 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   ];
 }
 
+/** Not before what was said while nobody listened has been read: it may be what the step would miss. */
+function drained({ clock }: Surroundings, { hearing }: SweepParts, step: SweepStep): SweepStep {
+  const waits = (now: number): boolean => now < hearing.drainedAt(now);
+  return {
+    ...step,
+    run: async (now) => (waits(now) ? 0 : step.run(now)),
+    nextAt: () => (waits(clock.now()) ? hearing.drainedAt(clock.now()) : null),
+  };
+}
+
 async function promote({ store }: Surroundings, { promoted }: SweepParts, now: number): Promise<number> {
   return inSlices(async () => {
     const answer = await store.promote(now, rowsMax);
@@ -92,7 +98,7 @@ async function promote({ store }: Surroundings, { promoted }: SweepParts, now: n
 
 /** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
 async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts, now: number): Promise<number> {
-  const [since, awayUntil] = [hearing.since(now), hearing.awayUntil(now)];
+  const awayUntil = hearing.awayUntil(now);
   return inSlices(async () => {
     const due = await store.find("due", { now, limit: rowsMax });
     if (due.length === 0) return 0;
@@ -106,35 +112,12 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
     // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
+    const since = hearing.since(now, windowMs({ row: task.row, policy: around.policy }, around.profile));
     const judgement = judge(task.row, around.policy, around.profile, { now, childActiveAt, since, awayUntil });
     if ("move" in judgement) return { move: judgement.move, around };
     if (judgement.lookAgainAt === task.row.dueAt) return "leave";
     return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };
   }
-}
-
-/** Before anyone is lost: whoever is must have been unreachable. */
-async function tellStates({ store }: Surroundings, parts: SweepParts, now: number): Promise<number> {
-  // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
-  const heardMs = now - parts.hearing.since(now);
-  return inSlices(async () => {
-    const ids = await store.find("untold", { now, heardMs, limit: slice });
-    return { found: ids.length, moved: await parts.toldStates.tell(ids) };
-  }, slice);
-}
-
-async function loseWorkers({ store }: Surroundings, { hearing, losing }: SweepParts, now: number): Promise<number> {
-  const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
-  return inSlices(async () => {
-    // Those who may not be judged yet are left out by the query, or a slice full of them would hide all others.
-    const ids = await store.find("lost", { now, heardMs: now - hearing.since(now), limit: slice });
-    const silent = (await store.read("workers", { ids })).filter((worker) => still(worker, now));
-    const lost = await Promise.allSettled(silent.map((worker) => losing.lose(worker, still)));
-    const failed = lost.find((each) => each.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-    const gone = lost.filter((each) => each.status === "fulfilled" && each.value);
-    return { found: ids.length, moved: gone.length };
-  }, slice);
 }
 
 /** A safety net: a claim may have slipped in beside a fence, or a server died between two steps. */
@@ -244,17 +227,4 @@ function trimResults({ store, settings }: Surroundings, now: number): Promise<nu
 function trimStatistics({ store }: Surroundings, now: number): Promise<number> {
   const before = { minutes: now - minutesKeptMs, hours: now - hoursKeptMs, limit: rowsMax };
   return inSlices(() => store.statistics.trim(before), rowsMax);
-}
-
-/** What was found, and how much of it was moved; a number is both. */
-type Slice = number | { readonly found: number; readonly moved: number };
-
-/** Until one is not full. Where nothing of it moves, the next would be the same. */
-async function inSlices(run: () => Promise<Slice>, full: number): Promise<number> {
-  for (let sum = 0; ; ) {
-    const slice = await run();
-    const { found, moved } = typeof slice === "number" ? { found: slice, moved: slice } : slice;
-    sum += moved;
-    if (found < full || moved === 0) return sum;
-  }
 }

@@ -243,26 +243,6 @@ test("a coordinator that waits in vain times out by the profile of the worker th
   assert.deepEqual([outcome?.state, outcome?.error?.code], ["failed", "JobTimeout"]);
 });
 
-test("a server that does not listen for a moment now and then gives up who is silent for good, and within minutes", async () => {
-  const w = await world();
-  const job = await w.job(undefined, { timeoutMs: 10 * minute, stallMs: 6 * minute });
-  const worker = await w.worker([job], { profile: "amqp" });
-  const { card } = await w.submit(job);
-  await w.claim(worker);
-  await w.engine.settle(card.id, { worker, attempt: 1 }, { type: "defer", total: 9 });
-  const state = async () => (await w.task(card.id)).row.state;
-  for (let minutes = 0; minutes < 9; minutes += 1) {
-    w.clock.advance(4_000);
-    await w.pass(minute - 4_000);
-  }
-  await w.pass(minute - 2_000);
-  w.clock.advance(4_000);
-  await w.pass(25_000);
-  assert.equal(await state(), "running", "what it said may come late");
-  await w.pass(minute);
-  assert.equal(await state(), "failed");
-});
-
 test("after a server was away, nobody who could not speak meanwhile is given up before his time", async () => {
   const first = await world();
   const job = await first.job();
