@@ -171,3 +171,29 @@ test("what was claimed by its id is settled by the short way", async () => {
   assert.deepEqual(answers, [null, null]);
   for (const id of ids) assert.deepEqual(await w.history(id), ["submitted", "assigned", "completed"]);
 });
+
+test("what was claimed is told though those that changed meanwhile cannot be looked at again", async () => {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  let isAway = false;
+  const between: NonNullable<WorldOptions["between"]> = (store) => ({
+    ...store,
+    async read(kind, query) {
+      if (isAway && kind === "tasks") throw new Problem("store-unavailable", "The database is away");
+      return store.read(kind, query);
+    },
+    async exchange(...asked) {
+      await meanwhile?.();
+      return store.exchange(...asked);
+    },
+  });
+  const { w, submit, take } = await scene({}, { between });
+  const [first, second] = (await submit(2)) as [string, string];
+  meanwhile = async () => {
+    meanwhile = null;
+    await w.engine.count(second, [{ index: 0, failed: false, error: null }]);
+    isAway = true;
+  };
+  assert.deepEqual(await take([first, second]), [first]);
+  isAway = false;
+  assert.deepEqual([await stateOf(w, first), await stateOf(w, second)], ["running", "pending"]);
+});

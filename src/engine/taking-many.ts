@@ -39,7 +39,7 @@ export interface TakingManyParts {
 /** How often a task is looked at that has changed between the look and the commit, and may still be there. */
 const looksMax = 3;
 
-export function takingMany({ store, clock }: Surroundings, parts: TakingManyParts): TakeMany {
+export function takingMany({ store, clock, log }: Surroundings, parts: TakingManyParts): TakeMany {
   const { catalog, beats, held, exchanger, moves, fitness, seats } = parts;
 
   function present(id: string): WorkerRecord | undefined {
@@ -58,18 +58,27 @@ export function takingMany({ store, clock }: Surroundings, parts: TakingManyPart
     const taken: ClaimedTask[] = [];
     let wanted: readonly string[] = [...new Set(ids)];
     for (let looks = 0; wanted.length > 0 && looks < looksMax; looks += 1) {
-      const { ready, lanes } = await served(id, (await store.read("tasks", { ids: wanted })).filter(isReady));
-      const tried = await tryAll(ready, { type, worker: id });
-      taken.push(...(await fitness.fit(id, tried.taken, lanes)));
-      wanted = tried.missed;
+      try {
+        const { fit, missed } = await look(wanted, { type, worker: id });
+        taken.push(...fit);
+        wanted = missed;
+      } catch (error) {
+        if (taken.length === 0) throw error;
+        // What was claimed has to be told, or nobody would ever work on it; the others still wait.
+        log.warn("of the tasks that a worker named, not all could be looked at again", { worker: id, error });
+        return taken;
+      }
     }
     return taken;
   }
 
-  /** Also what was delayed until now is ready; what waits for its time is not, whoever has heard of it. */
-  function isReady({ row }: OpenTask): boolean {
-    return row.state === "pending" && (row.runAt === null || row.runAt <= clock.now());
+  async function look(ids: readonly string[], move: Taking) {
+    const { ready, lanes } = await served(move.worker, (await store.read("tasks", { ids })).filter(isReady));
+    const { taken, missed } = await tryAll(ready, move);
+    return { fit: await fitness.fit(move.worker, taken, lanes), missed };
   }
+
+  const isReady = (task: OpenTask): boolean => isReadyAt(clock.now(), task);
 
   /** A lane, or the worker's link to its job, may be so new that this server has not heard of it. */
   async function served(worker: string, tasks: readonly TaskRecord[]) {
@@ -91,7 +100,7 @@ export function takingMany({ store, clock }: Surroundings, parts: TakingManyPart
         else if (each.value === "missed") missed.push((tasks[nth] as TaskRecord).card.id);
         else if (each.value !== "taken") taken.push(each.value);
       }
-      // What was claimed has to be told, or nobody would ever work on it.
+      // As above: what was claimed has to be told.
       if (taken.length === 0 && refused.length > 0) throw refused[0];
       return { taken, missed };
     } finally {
@@ -134,6 +143,11 @@ export function takingMany({ store, clock }: Surroundings, parts: TakingManyPart
   }
 
   return takeMany;
+}
+
+/** Also what was delayed until now is ready; what waits for its time is not, whoever has heard of it. */
+function isReadyAt(now: number, { row }: OpenTask): boolean {
+  return row.state === "pending" && (row.runAt === null || row.runAt <= now);
 }
 
 type Taking = Extract<Move, { readonly type: "claim" | "assign" }>;

@@ -121,8 +121,9 @@ export function publishing(around: Surroundings, parts: PublishingParts): Publis
     onUp(listener) {
       courier.onUp(() => {
         lookedAt = Number.NEGATIVE_INFINITY;
-        // All that was left meanwhile is for whoever leads, who hears of it in the same moment.
-        lookedBesideAt = clock.now();
+        const now = clock.now();
+        // All that was left meanwhile is for whoever leads, who hears of it in the same moment; once, for a broker may come and go.
+        if (!isRecent(lookedBesideAt, now, 2 * strandedMs)) lookedBesideAt = now;
         listener();
       });
     },

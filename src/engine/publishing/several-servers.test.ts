@@ -204,3 +204,18 @@ for (const publishCapMs of [5_000, 9_000, 30_000]) {
     await Promise.all([leader.stop(), other.stop()]);
   });
 }
+
+for (const everyMs of [5_000, 12_000, 20_000]) {
+  test(`a server whose broker comes back each ${everyMs / 1_000} s tells what a leader without one cannot`, async () => {
+    const { leader, other } = await cutOff();
+    const ids = await leader.submitted(await leader.job(), 3);
+    for (let ms = 0; ms < 80_000; ms += everyMs) {
+      other.courier.down();
+      await leader.pass(500);
+      other.courier.up();
+      await leader.pass(everyMs - 500);
+    }
+    assert.deepEqual(other.waiting(), ids);
+    await Promise.all([leader.stop(), other.stop()]);
+  });
+}

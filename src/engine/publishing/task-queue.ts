@@ -83,6 +83,8 @@ export function taskQueue(around: Surroundings, parts: TaskQueueParts): TaskQueu
         if (sent < found) return;
         if (found === slice) more.push(lane);
       }
+      // Lanes that came meanwhile, and what became ready, must not wait for the end of a long line: the next look knows of all.
+      if (wide !== null || promoted.tasks.size > 0) return;
       left = more;
     }
   }
