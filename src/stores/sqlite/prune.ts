@@ -32,6 +32,13 @@ const deletions = [
   "delete from message_mark where task = ?",
 ] as const;
 
+/** How many marks of a coordinator go at once: each request that counted may have left one. */
+const marksAtOnce = 2_000;
+
+const deleteSomeMarks = `
+  delete from message_mark
+  where (task, chunk) in (select task, chunk from message_mark where task = ? limit +?)`;
+
 const deleteKeys = `
   delete from idempotency
   where (scope, key) in (select scope, key from idempotency where at < ? order by at limit +?)`;
@@ -75,6 +82,7 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const ended = query<[number]>(db, selectOutcome);
   const finished = query<[string]>(db, selectFinished);
   const removeTask = remover(db, deletions);
+  const removeMarks = change(db, deleteSomeMarks);
   const removeKeys = change(db, deleteKeys);
   const removeWorkerEvents = change(db, deleteWorkerEvents);
   const writeEntry = auditWriter(db);
@@ -83,6 +91,15 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const removeWorker = remover(db, workerDeletions);
   const removeSessions = change(db, deleteSessions);
 
+  /** Those whose marks have gone. The others follow: what is too much at once would hold up everybody. */
+  function withoutMarks(ids: readonly string[]): readonly string[] {
+    let left = marksAtOnce;
+    return ids.filter((id) => {
+      if (left > 0) left -= removeMarks(id, left);
+      return left > 0;
+    });
+  }
+
   return ({ tasks, audit = [], finishedBefore, keysBefore, workerEventsBefore, auditBefore, limit, ...slice }) => {
     const { workersBefore, sessionsBefore } = slice;
     const named = [...new Set(tasks)].sort().filter((id) => ended.get(id) !== undefined);
@@ -90,7 +107,7 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
     if (count > 0) for (const entry of audit) writeEntry(entry);
     if (finishedBefore !== null) {
       const old = finished.all(uuid7Floor(finishedBefore + aheadMs), finishedBefore, limit);
-      count += removeTask(old.map(([id]) => id));
+      count += removeTask(withoutMarks(old.map(([id]) => id)));
     }
     count += removeKeys(keysBefore, limit);
     if (workerEventsBefore !== null) count += removeWorkerEvents(workerEventsBefore, limit);

@@ -113,6 +113,30 @@ test("a database of a newer release is used unless it says that this one cannot,
   await started(t, file);
 });
 
+test("what very many requests have left on a coordinator goes in slices, and the coordinator with the last", async (t) => {
+  const file = temporaryFile(t);
+  const stage = stageOn(await started(t, file));
+  const lane = await stage.begin();
+  await stage.submit(aTask({ id: uuid7(worldStart, 1, new Uint8Array(8)), lane }));
+  const task = await stage.claim(lane, { assign: true });
+  await stage.settle(task, [complete]);
+  inFile(file, (db) => {
+    db.exec(`
+      insert into message_mark (task, chunk, done, failed)
+      with recursive many (n) as (select 0 union all select n + 1 from many where n < 4499)
+      select '${task.card.id}', n, x'', x'' from many`);
+  });
+  const marks = () => inFile(file, (db) => db.prepare("select count(*) n from message_mark").get()?.["n"]);
+  const old = aSlice({ finishedBefore: worldStart + 60_000, limit: 10 });
+  const went = [];
+  for (let n = 0; n < 3; n += 1) went.push([await stage.store.prune(old), marks()]);
+  assert.deepEqual(went, [
+    [0, 2_500],
+    [0, 500],
+    [1, 0],
+  ]);
+});
+
 test("a file that is something else is refused by name", async (t) => {
   const file = temporaryFile(t);
   inFile(file, (db) => db.exec("create table cake (layers integer)"));
