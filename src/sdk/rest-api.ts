@@ -88,12 +88,15 @@ function read(text: string): unknown {
   }
 }
 
+/** What whoever stands in front of a server may refuse in its stead: a login, a body that is too large, too many requests. */
+const anyones: readonly number[] = [401, 413, 429];
+
 /**
- * "There is none", or "it is another's", is the server's alone to say: what it says, it says as a problem. Work would be
- * given up because of it.
+ * "There is none", "it is another's" and the like are the server's alone to say: what it says, it says as a problem. Work
+ * would be given up because of it.
  */
 function isForeign({ status, body }: RestReply): boolean {
-  return [404, 409, 410].includes(status) && !isProblem(body);
+  return status < 500 && !anyones.includes(status) && !isProblem(body);
 }
 
 /** What stands between us and the server answers in its own words, as with a page, or by sending us elsewhere. */
