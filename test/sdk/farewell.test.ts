@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
+import { mock, type TestContext, test } from "node:test";
+import { setTimeout as later, setImmediate as turn } from "node:timers/promises";
 import { heart } from "../../src/sdk/heartbeat/heart.ts";
 import { type Report, reports } from "../../src/sdk/reports.ts";
 import type { RestReply } from "../../src/sdk/rest-api.ts";
 import type { SteadyApi, SteadyAsk } from "../../src/sdk/steady-api.ts";
+import type { Ended } from "../../src/sdk/worker/attempt.ts";
 import { drain, goodbye } from "../../src/sdk/worker/farewell.ts";
 import { hands } from "../../src/sdk/worker/hands.ts";
 import { logOf } from "../../src/sdk/worker/options.ts";
@@ -81,7 +82,13 @@ test("a server that takes every word and answers none is not waited for at the e
   const awake = setInterval(() => {}, 1_000);
   const inHand = hands(1);
   const task = { id: "t1", lease_token: "l1" } as never;
-  inHand.hold({ task, abort() {}, handled: new Promise(() => {}), done: new Promise(() => {}) });
+  inHand.hold({
+    task,
+    abort() {},
+    handled: new Promise(() => {}),
+    isHandled: () => false,
+    done: new Promise(() => {}),
+  });
   const signOff = (worker: string, how: object) => silent.request("DELETE", `/workers/${worker}`, how);
   const parts = {
     api: silent,
@@ -93,6 +100,50 @@ test("a server that takes every word and answers none is not waited for at the e
   };
   await Promise.all([drain(parts, AbortSignal.abort()), goodbye(parts, "w1")]);
   clearInterval(awake);
+});
+
+/** The end of a worker with one task whose handler has ended, and whose server is told of it. */
+async function endWithOneUntold(t: TestContext) {
+  t.after(() => mock.timers.reset());
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const said: string[] = [];
+  const api = apiOf((method, path) => void said.push(`${method} ${path}`));
+  const inHand = hands(1);
+  const told = Promise.withResolvers<Ended>();
+  const task = { id: "t1", lease_token: "l1" } as never;
+  inHand.hold({
+    ...{ task, isHandled: () => true, handled: Promise.resolve(), done: told.promise },
+    abort: (why) => void said.push(why),
+  });
+  const parts = {
+    api,
+    hands: inHand,
+    strays: strays(api, inHand),
+    log,
+    signOff: async () => {},
+    stopBeating: async () => {},
+  };
+  const over = drain(parts, AbortSignal.abort());
+  await turn();
+  mock.timers.tick(1_000);
+  await turn();
+  return { said, told, over };
+}
+
+test("a task whose handler has ended does not go back while its server is told", async (t) => {
+  const { said, told, over } = await endWithOneUntold(t);
+  mock.timers.tick(2_000);
+  await turn();
+  told.resolve({ ending: "completed" });
+  await over;
+  assert.deepEqual(said, ["draining"]);
+});
+
+test("it goes back all the same where its server does not listen", async (t) => {
+  const { said, over } = await endWithOneUntold(t);
+  mock.timers.tick(3_000);
+  await over;
+  assert.deepEqual(said, ["draining", "lost", "POST /tasks/t1/release"]);
 });
 
 test("a worker gives back what it did not know of, is silent, and then says goodbye", async () => {
@@ -139,7 +190,7 @@ test("strays are found behind all that a worker has in hand", async () => {
   const inHand = hands(1_000);
   const never = new Promise<never>(() => {});
   for (const { id } of mine.slice(0, 699))
-    inHand.hold({ task: { id } as never, abort() {}, handled: never, done: never });
+    inHand.hold({ task: { id } as never, abort() {}, handled: never, isHandled: () => false, done: never });
   await strays(api, inHand).giveBack("w1");
   assert.deepEqual(released, ["/tasks/t699/release"]);
 });

@@ -74,3 +74,16 @@ test("in whatever order verdicts come, the broker hears each once and none befor
     }),
   );
 });
+
+test("millions that were judged behind one that is still in hand cost neither memory nor words", () => {
+  const ledger = ackLedger();
+  const count = 20_000_000;
+  for (let tag = 2; tag <= count; tag += 1) {
+    ledger.nack(tag);
+  }
+  assert.deepEqual(ledger.take(), []);
+  ledger.ack(1);
+  assert.deepEqual(ledger.take(), [{ deliveryTag: 1, multiple: true }]);
+  ledger.ack(count + 1);
+  assert.deepEqual(ledger.take(), [{ deliveryTag: count + 1, multiple: true }]);
+});

@@ -63,24 +63,50 @@ export function ackLedger(): AckLedger {
   /** All up to here have been spoken of. */
   let low = 0;
   const acked = new Set<number>();
-  const nacked = new Set<number>();
+  // What has been told out of order is passed over when its turn comes.
+  const told = runs();
 
   return {
     ack: (tag) => void acked.add(tag),
-    nack: (tag) => void nacked.add(tag),
+    nack: told.add,
     take() {
       let last: number | null = null;
-      for (let next = low + 1; ; next += 1) {
+      for (let next = low + 1; ; next = low + 1) {
         if (acked.delete(next)) last = next;
-        else if (!nacked.delete(next)) break;
-        low = next;
+        else if (!told.has(next)) break;
+        low = told.takeFrom(next);
       }
       const acks: Ack[] = last === null ? [] : [{ deliveryTag: last, multiple: true }];
       for (const deliveryTag of acked) acks.push({ deliveryTag, multiple: false });
-      // What has been told out of order is passed over when its turn comes.
-      for (const tag of acked) nacked.add(tag);
+      for (const tag of acked) told.add(tag);
       acked.clear();
       return acks;
+    },
+  };
+}
+
+/** Numbers, of which many follow one another: behind one delivery that is long in hand there may be millions. */
+function runs() {
+  const lastOf = new Map<number, number>();
+  const firstOf = new Map<number, number>();
+
+  return {
+    add(n: number): void {
+      const first = firstOf.get(n - 1) ?? n;
+      const last = lastOf.get(n + 1) ?? n;
+      firstOf.delete(n - 1);
+      lastOf.delete(n + 1);
+      lastOf.set(first, last);
+      firstOf.set(last, first);
+    },
+    /** Whether a run begins there. */
+    has: (first: number): boolean => lastOf.has(first),
+    /** Forgets the run that begins there, if any, and answers its last. */
+    takeFrom(first: number): number {
+      const last = lastOf.get(first) ?? first;
+      lastOf.delete(first);
+      firstOf.delete(last);
+      return last;
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import type { CheckedDeferral } from "../deferral.ts";
 import { Fail, RetryLater } from "../ending.ts";
 import { type JobDefinition, job } from "../job.ts";
@@ -254,4 +255,23 @@ test("deadlocks, serialisation failures, broken connections and timeouts are tra
   assert.ok(!isTransient("40P01"));
   assert.equal(transientDelayMs(1, 0.5), 1_000);
   assert.equal(transientDelayMs(9, 0.5), 10_000);
+});
+
+test("a rollback that is never answered keeps no task running", async (t) => {
+  t.after(() => mock.timers.reset());
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const { sessions } = aDatabase();
+  const silent = { ...sessions, rollback: () => new Promise(() => undefined) };
+  let failure = "none yet";
+  void run(
+    job(name, {}, () => {
+      throw new Error("bad input");
+    }),
+    silent,
+  ).then(({ outcome }) => (failure = outcome.type === "failed" ? outcome.message : outcome.type));
+  await turn();
+  assert.equal(failure, "none yet");
+  mock.timers.tick(10_000);
+  await turn();
+  assert.equal(failure, "bad input");
 });

@@ -9,6 +9,7 @@ import { wordsOf } from "../failure.ts";
 import type { Deferral, Handler, JobDefinition, Task } from "../job.ts";
 import { completed } from "../run-handler.ts";
 import { chance } from "../system.ts";
+import { within } from "../worker/cut-short.ts";
 import { TaskAborted } from "../worker/task-aborted.ts";
 
 /**
@@ -41,6 +42,7 @@ export interface Sessions<S = unknown> {
 }
 
 const jitter = 0.3;
+const rollbackMs = 10_000;
 
 /** How long to wait before try `n + 1`, counted from 1; `luck` is from 0 to 1. */
 export function transientDelayMs(n: number, luck: number, tries: Tries = documentPatience.transient): number {
@@ -170,21 +172,22 @@ function inSession<S>(job: JobDefinition, { begin, commit, rollback }: Sessions<
       tell();
     } catch (error) {
       // What the handler threw says more than why its session could not be closed.
-      await Promise.resolve(session)
-        .then(rollback)
-        .catch((why: unknown) => task.log.warn("rollback:", wordsOf(why)));
+      await rolledBack(session, rollback).catch((why: unknown) => task.log.warn("rollback:", wordsOf(why)));
       throw error;
     }
     try {
       await commit(session);
     } catch (error) {
-      await Promise.resolve(session)
-        .then(rollback)
-        .catch(() => {});
+      await rolledBack(session, rollback).catch(() => {});
       throw new CommitFailed(error);
     }
     return answer;
   };
+}
+
+/** A database that is gone without a word must not keep the task: nothing depends on its answer. */
+function rolledBack<S>(session: S, rollback: Sessions<S>["rollback"]): Promise<unknown> {
+  return within(rollbackMs, Promise.resolve(session).then(rollback));
 }
 
 function isUnwanted({ reason }: AbortSignal): boolean {

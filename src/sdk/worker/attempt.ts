@@ -34,6 +34,7 @@ export interface Attempt {
   readonly giveBack?: (signal: AbortSignal) => Promise<unknown>;
   /** The handler's end is known; it may not have been told yet. */
   readonly handled: Promise<void>;
+  isHandled(): boolean;
   readonly done: Promise<Ended>;
 }
 
@@ -44,6 +45,8 @@ export interface AttemptParts {
   readonly begin?: (task: ClaimedTask) => Promise<unknown>;
   /** Whether it is still to be run, now that it is this worker's. */
   readonly mayRun?: (task: ClaimedTask) => Promise<boolean>;
+  /** Throws where messages of a deferral may not be left in this queue. */
+  readonly checkQueue?: (queue: string) => void;
   /** Where the task has a lease of its own: keeps it, until what is answered is called. */
   readonly keep?: (task: ClaimedTask, onLost: () => void) => () => void;
   readonly job: JobDefinition | undefined;
@@ -85,6 +88,7 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
     const words = reports(report);
     let deferral: CheckedDeferral | null = null;
     const defer = (given: CheckedDeferral): void => {
+      for (const { queue } of given.messages) parts.checkQueue?.(queue);
       deferral = given;
     };
     const port = { ...words, defer };
@@ -104,7 +108,7 @@ export function attempt(parts: AttemptParts, task: ClaimedTask): Attempt {
     handled();
     letLeaseGo?.();
   });
-  return { task, abort, handled: whenHandled, done };
+  return { task, abort, handled: whenHandled, isHandled: () => isHandled, done };
 }
 
 /** A server that is silent may keep a task from its handler until nobody has time for it any more. */

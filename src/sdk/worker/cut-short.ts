@@ -18,6 +18,15 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>, ms = 0):
   });
 }
 
+/** As the work ends; rejects after so long all the same. The work itself goes on. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const alarm = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);
+    const letGo = (): void => clearTimeout(alarm);
+    work.then(resolve, reject).then(letGo, letGo);
+  });
+}
+
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,10 +1,9 @@
 // The end of a worker in good order: handlers end or are asked to, what does not end goes back, and the server is told.
 
-import { setTimeout as pause } from "node:timers/promises";
 import type { SteadyApi, SteadyAsk } from "../steady-api.ts";
 import type { Attempt } from "./attempt.ts";
 import { type ClaimedTask, proofOf } from "./claimed-task.ts";
-import { aborted } from "./cut-short.ts";
+import { aborted, within } from "./cut-short.ts";
 import type { Hands } from "./hands.ts";
 import type { WorkerLog } from "./options.ts";
 import type { Strays } from "./strays.ts";
@@ -30,6 +29,8 @@ const graceMs = 1_000;
 const tries = 3;
 /** One that takes requests and answers none is not waited for either. */
 const goodbyeMs = 5_000;
+/** And leaves time to give back what it was not told of. */
+const toldMs = 3_000;
 
 /** Resolves when nothing is in hand any more. Handlers have until `hurry` aborts. */
 export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<void> {
@@ -45,19 +46,27 @@ export async function drain(parts: FarewellParts, hurry: AbortSignal): Promise<v
     done.then(({ isCutOff }) => isCutOff && goesBack(task)).catch(() => {});
   }
   hands.abortAll("draining");
-  const over = new AbortController();
-  await Promise.race([empty, pause(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
+  await within(graceMs, empty).catch(() => {});
   const signal = AbortSignal.timeout(goodbyeMs);
-  // Handlers that do not listen keep running, but their tasks are for others now.
   await Promise.all(
-    hands.held().map((held) => {
+    hands.held().map(async (held) => {
       const { task } = held;
+      // What it did is done: only a server that hears of it in no time at all lets somebody else do it again.
+      if (held.isHandled() && (await isTold(held))) return;
       log.warn("a handler did not stop in time; its task goes back", { task: task.id });
       goesBack(task);
+      // Handlers that do not listen keep running, but their tasks are for others now.
       held.abort("lost");
-      return letGo(parts, held, signal);
+      await letGo(parts, held, signal);
     }),
+  );
+}
+
+/** Whether the server hears of its end while there is still time to give it back. */
+function isTold({ done }: Attempt): Promise<boolean> {
+  return within(toldMs, done).then(
+    () => true,
+    () => false,
   );
 }
 

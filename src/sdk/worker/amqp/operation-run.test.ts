@@ -12,7 +12,9 @@ async function inHand({
   operation = "store",
   signal = new AbortController().signal,
   isKnownElsewhere = async () => false,
-}: Partial<Pick<OperationRunParts, "isKnownElsewhere" | "signal">> & { readonly operation?: string } = {}) {
+}: Partial<Pick<OperationRunParts, "isKnownElsewhere" | "signal">> & {
+  readonly operation?: string;
+} = {}) {
   const [handler, confirm, count] = [0, 1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate];
   const did: string[] = [];
   let held: Attempt | undefined;
@@ -100,4 +102,14 @@ test("an unknown operation of which the server says nothing now goes back, and h
   confirm.resolve();
   assert.equal(await verdict, "ack");
   assert.deepEqual(did, ["back"]);
+});
+
+test("an operation that nobody knows does not go back while its count is told", async () => {
+  const { count, did, verdict, giveBack } = await inHand({ operation: "newer" });
+  const given = giveBack();
+  await turn();
+  count.resolve();
+  await given;
+  assert.equal(await verdict, "deadLetter");
+  assert.deepEqual(did, ["count"]);
 });

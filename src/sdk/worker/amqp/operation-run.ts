@@ -62,7 +62,7 @@ export async function handle(parts: OperationRunParts, received: ends.Received):
       ...{ id: `message ${newKey()}`, job_name, room_id: "@global", attempt: 1, status: "running" },
       ...{ payload: message.payload, checkpoint: null, parent_id: message.parent },
     },
-    ...{ abort, giveBack, handled: whenHandled, done: ended.finally(handled) },
+    ...{ abort, giveBack, handled: whenHandled, isHandled: () => isHandled, done: ended.finally(handled) },
   };
   parts.hold(held);
   // Whatever becomes of a handler that goes on when its message is back: that has its verdict.
@@ -82,12 +82,16 @@ async function run(
   // The server took so long to answer that nobody has time for it any more.
   if (stop.aborted) return cutOff(received, stop);
   const tried = triedBefore(delivery);
-  if (tried >= patience.redeliveryMax) return ends.failed(parts, message, ends.tooManyDeliveries(tried));
+  const failed: typeof ends.failed = (...told) => {
+    handled();
+    return ends.failed(...told);
+  };
+  if (tried >= patience.redeliveryMax) return failed(parts, message, ends.tooManyDeliveries(tried));
   const name = operationJob(operation);
   const job = jobs.get(name);
   if (job === undefined) {
     const isForOthers = await parts.isKnownElsewhere(operation, stop);
-    return isForOthers ? ends.passedOn(received) : ends.failed(parts, message, ends.unknownOperation(operation));
+    return isForOthers ? ends.passedOn(received) : failed(parts, message, ends.unknownOperation(operation));
   }
   let deferral: CheckedDeferral | null = null;
   const defer = (given: CheckedDeferral): void => {

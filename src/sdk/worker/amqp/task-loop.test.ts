@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { until } from "../../../testing/until.ts";
 import type { BrokerLink } from "../../amqp/broker-link.ts";
 import type { Delivery, Verdict } from "../../amqp/consuming.ts";
 import { ServerProblem, ServerUnreachable } from "../../problem.ts";
@@ -13,9 +15,17 @@ import { type AckMode, type TaskLoopParts, taskLoop } from "./task-loop.ts";
 const idOf = (n: number): string => `01993d6c-7a10-7000-8000-${String(n).padStart(12, "0")}`;
 
 /** A loop whose broker and server are in the test's hands. Tasks 1 to 9 can be claimed, 10 to 19 wait for others. */
-function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) {
+function aLoop({
+  ackMode = "afterClaim",
+  isSerial = false,
+  onClaim = () => {},
+}: {
+  readonly ackMode?: AckMode;
+  readonly isSerial?: boolean;
+  readonly onClaim?: (end: () => void) => void;
+} = {}) {
   const did: string[] = [];
-  const ending = new AbortController();
+  const [ending, drained] = [new AbortController(), new AbortController()];
   const told = orders();
   const inHand = hands(2);
   const consumed: { prefetch(): number; deliver(delivery: Delivery): Promise<Verdict> }[] = [];
@@ -50,18 +60,19 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
     did.push(`${method} ${ids.length > 0 ? ids.map(nth).join(" ") : nth(path)}`);
     if (method === "GET") return { body: server.answers() } as RestReply<never>;
     const tasks = ids.filter((id) => nth(id) < 10).map(taskOf);
+    if (tasks.length > 0) onClaim(() => ending.abort());
     const waiting = ids.filter((id) => nth(id) >= 10 && nth(id) < 20);
     return { body: { tasks, ...(server.saysWhatWaits && { waiting }) } } as RestReply<never>;
   }
 
   const parts: TaskLoopParts = {
-    ...{ api: { request }, hands: inHand, broker, queue: "jobs", ackMode, orders: told, prefetch: 3, isSerial: false },
+    ...{ api: { request }, hands: inHand, broker, queue: "jobs", ackMode, orders: told, prefetch: 3, isSerial },
     ...{ strays: { giveBack: async () => {}, look: async () => {} }, worker: () => "w", signal: ending.signal },
-    ...{ goingBack: new Set(), drained: ending.signal, log: { debug() {}, info() {}, warn() {}, error() {} } },
+    ...{ goingBack: new Set(), drained: drained.signal, log: { debug() {}, info() {}, warn() {}, error() {} } },
     take(task) {
       did.push(`take ${nth(task.id)}`);
       const never = new Promise<never>(() => undefined);
-      const taken: Attempt = { task, abort() {}, handled: never, done: never };
+      const taken: Attempt = { task, abort() {}, handled: never, isHandled: () => false, done: never };
       inHand.hold(taken);
       return taken;
     },
@@ -78,6 +89,7 @@ function aLoop({ ackMode = "afterClaim" }: { readonly ackMode?: AckMode } = {}) 
   };
   async function stop(): Promise<void> {
     ending.abort();
+    drained.abort();
     await over;
   }
   return { did, say, stop, told, inHand, server };
@@ -155,5 +167,14 @@ test("a worker that is given more hands is given more messages", async () => {
     did.filter((what) => /pause|resume|consume/.test(what)),
     ["consume 5", "pause", "resume 10"],
   );
+  await stop();
+});
+
+test("a serial queue is kept from the claim of its task to the end of its handler", async () => {
+  const { did, say, stop } = aLoop({ isSerial: true, onClaim: (end) => setImmediate(end) });
+  assert.equal(await say(1), "ack");
+  await until("the handler begins", () => did.includes("take 1"));
+  await turn();
+  assert.deepEqual(did, ["consume 5", "POST 1", "ack 1", "take 1"]);
   await stop();
 });

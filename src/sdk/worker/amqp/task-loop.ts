@@ -72,9 +72,16 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
   if (!isSerial) orders.onResize(() => void brake.hold("size").then(() => brake.letGo("size")));
   orders.follow((isPaused) => {
     if (!isPaused) return brake.letGo("orders");
-    void mayLeave(parts).then(() => orders.isPaused() && void brake.hold("orders"));
+    void mayLeave().then(() => orders.isPaused() && void brake.hold("orders"));
   });
   const refused = refusals();
+  let claiming: Promise<unknown> = Promise.resolve();
+  // Whoever leaves a serial queue gives it to the next consumer, and with it the next task.
+  async function mayLeave(): Promise<void> {
+    if (!isSerial) return;
+    await claiming;
+    await hands.empty();
+  }
   const leave = (): void => {
     // In this order none of those that go back comes here again.
     void brake.hold("end");
@@ -82,14 +89,16 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
   };
   const stop = (): void => {
     line.stop();
-    void Promise.race([mayLeave(parts), aborted(parts.drained)]).then(leave);
+    void Promise.race([mayLeave(), aborted(parts.drained)]).then(leave);
   };
   signal.addEventListener("abort", stop, { once: true });
   await workLoop(parts, async (worker) => {
     brake.letGo("loop");
     const taken = await line.take(Math.min(limitMax, hands.count()));
     if (taken.length === 0) return;
-    const restMs = refused.restMs(await claim(parts, worker, taken, line, refused));
+    const turn = claim(parts, worker, taken, line, refused);
+    claiming = turn.catch(() => {});
+    const restMs = refused.restMs(await turn);
     if (restMs === 0) return;
     // Meanwhile whatever waits is in the queue: another worker may be allowed what this one is not.
     await unlessAborted(signal, brake.hold("loop"));
@@ -97,11 +106,6 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     await pause(restMs, undefined, { signal }).catch(() => {});
   });
   await Promise.all(goingBack);
-}
-
-/** Whoever leaves a serial queue gives it to the next consumer, and with it the next task. */
-async function mayLeave({ isSerial, hands }: TaskLoopParts): Promise<void> {
-  if (isSerial) await hands.empty();
 }
 
 /** Never rejects: the server tells of a task that nobody takes after a while too. */
