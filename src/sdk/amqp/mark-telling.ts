@@ -19,8 +19,8 @@ export interface MessageMark {
   readonly error?: { readonly code: string | null; readonly message: string };
 }
 
-/** How a parent stands; "gone" where there is none. */
-export type Standing = "open" | "final" | "gone";
+/** How a parent stands; "gone" where there is none, "forbidden" where this token may not count on it. */
+export type Standing = "open" | "final" | "gone" | "forbidden";
 
 export interface MarkTellingParts {
   readonly api: SteadyApi;
@@ -39,6 +39,10 @@ const finals: readonly string[] = ["completed", "failed", "cancelled"];
 /** An older server that knows no such path says 404 too. */
 export function isGone(error: unknown): boolean {
   return error instanceof ServerProblem && error.code === "task-not-found";
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ServerProblem && error.code === "forbidden";
 }
 
 export function standingOf({ status }: { readonly status: string }): Standing {
@@ -62,11 +66,36 @@ export async function tellMarks(
 /** A sign of life: somebody works on a message of it, and has nothing to count yet. Never rejects. */
 export async function keepAwake({ api, log, signal, onStanding }: MarkTellingParts, parent: string): Promise<void> {
   try {
-    const ask = { body: { marks: [] }, signal, tries: 1 };
-    const { body } = await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, ask);
-    onStanding(parent, standingOf(body));
+    onStanding(parent, await standingByCount({ api, signal }, parent));
   } catch (error) {
     log.debug("a sign of life was not heard", { task: parent, why: wordsOf(error) });
+  }
+}
+
+type Asking = Pick<MarkTellingParts, "api" | "signal">;
+
+/**
+ * Rejects where it cannot be learnt now. Whoever may work on a parent's job may count on it without seeing it: a room of
+ * its own hides it.
+ */
+export async function standingNow({ api, signal }: Asking, parent: string): Promise<Standing> {
+  try {
+    return standingOf((await api.request<{ status: string }>("GET", `/tasks/${parent}`, { tries: 1, signal })).body);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return standingByCount({ api, signal }, parent);
+  }
+}
+
+/** As whoever counts hears it. It is a sign of life too. */
+export async function standingByCount({ api, signal }: Asking, parent: string): Promise<Standing> {
+  try {
+    const ask = { body: { marks: [] }, signal, tries: 1 };
+    return standingOf((await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, ask)).body);
+  } catch (error) {
+    if (isGone(error)) return "gone";
+    if (isForbidden(error)) return "forbidden";
+    throw error;
   }
 }
 
@@ -104,6 +133,7 @@ async function tell(parts: MarkTellingParts, parent: string, marks: readonly Mar
       onStanding(parent, "gone");
       return marks.map(() => true);
     }
+    if (isForbidden(error)) onStanding(parent, "forbidden");
     if (error.status !== 413 && error.status !== 422) throw error;
     if (marks.length > 1) return singly(parts, parent, marks);
     log.warn("the server cannot read how a message ended", { task: parent, why: wordsOf(error) });

@@ -11,18 +11,18 @@ import type { TaskPort } from "../task-voice.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { type Gathering, gathering } from "./gathering.ts";
 import {
-  isGone,
   keepAwake,
   type MessageMark,
   type Standing,
-  standingOf,
+  standingByCount,
+  standingNow,
   tellHandedOn,
   tellMarks,
 } from "./mark-telling.ts";
 
 export interface Parents {
-  /** Asked at most once a second for each; a server that cannot say is taken for a yes. */
-  isOpen(parent: string): Promise<boolean>;
+  /** Asked at most once a second for each; where the server cannot say, as it was, or open. */
+  standing(parent: string): Promise<Standing>;
   /**
    * Resolves with true when it is counted, or need not be, because the parent is final or gone; with false where the server
    * cannot read it. Rejects where it cannot be told now.
@@ -47,7 +47,7 @@ export interface ParentsParts {
 }
 
 interface Parent {
-  isFinal: boolean;
+  standing: Standing;
   askedAt: number;
   asking: Promise<void> | null;
   readonly marks: Gathering<MessageMark, boolean>;
@@ -57,6 +57,10 @@ interface Parent {
 }
 
 const askEveryMs = 1_000;
+const newsOf: Partial<Record<Standing, string>> = {
+  gone: "the messages of a task are passed over: there is no such task",
+  forbidden: "the messages of a task are left to others: the token of this consumer may not count on it",
+};
 const marksMax = 1_000;
 /** Of parents that are not heard of any more. */
 const parentsKept = 1_000;
@@ -68,7 +72,7 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
     const found = known.get(id);
     if (found !== undefined) return found;
     const made: Parent = {
-      ...{ isFinal: false, askedAt: Number.NEGATIVE_INFINITY, asking: null, onward: new Map() },
+      ...{ standing: "open", askedAt: Number.NEGATIVE_INFINITY, asking: null, onward: new Map() },
       marks: gathering(marksMax, (marks) => tellMarks({ api, log, signal, onStanding: note }, id, marks)),
       words: reports(async (report) => {
         const path = `/tasks/${id}/${report.kind}`;
@@ -89,15 +93,18 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
   function note(id: string, standing: Standing): void {
     const parent = parentOf(id);
     parent.askedAt = elapsedMs();
-    parent.isFinal = standing !== "open";
+    const words = newsOf[standing];
+    if (words !== undefined && parent.standing !== standing) log.warn(words, { task: id });
+    parent.standing = standing;
   }
 
   async function ask(id: string, parent: Parent): Promise<void> {
     try {
-      const { body } = await api.request<{ status: string }>("GET", `/tasks/${id}`, { tries: 1, signal });
-      note(id, standingOf(body));
-    } catch (error) {
-      note(id, isGone(error) ? "gone" : "open");
+      // Whoever may see a parent need not be one who may count on it.
+      const asked = parent.standing === "forbidden" ? standingByCount : standingNow;
+      note(id, await asked({ api, signal }, id));
+    } catch {
+      note(id, parent.standing);
     } finally {
       parent.asking = null;
     }
@@ -108,13 +115,14 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
   };
 
   return {
-    async isOpen(id) {
+    async standing(id) {
       const parent = parentOf(id);
       const isStale = elapsedMs() - parent.askedAt >= askEveryMs;
-      // A parent that is final stays so.
-      if (isStale && !parent.isFinal) parent.asking ??= ask(id, parent);
+      // A parent that is over stays so.
+      const mayChange = parent.standing === "open" || parent.standing === "forbidden";
+      if (isStale && mayChange) parent.asking ??= ask(id, parent);
       await parent.asking;
-      return !parent.isFinal;
+      return parent.standing;
     },
     count: (id, mark) => parentOf(id).marks.add(mark),
     keepAwake: (id) => void keepAwake({ api, log, signal, onStanding: note }, id),

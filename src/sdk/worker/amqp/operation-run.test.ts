@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Verdict } from "../../amqp/consuming.ts";
+import type { Standing } from "../../amqp/mark-telling.ts";
 import { ServerUnreachable } from "../../problem.ts";
 import type { Attempt } from "../attempt.ts";
 import { operationJob } from "./operation-name.ts";
@@ -12,8 +13,10 @@ async function inHand({
   operation = "store",
   signal = new AbortController().signal,
   isKnownElsewhere = async () => false,
+  standing = "open",
 }: Partial<Pick<OperationRunParts, "isKnownElsewhere" | "signal">> & {
   readonly operation?: string;
+  readonly standing?: Standing;
 } = {}) {
   const [handler, confirm, count] = [0, 1, 2].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate];
   const did: string[] = [];
@@ -26,7 +29,7 @@ async function inHand({
     isKnownElsewhere,
     jobs: new Map([[name, { name, options: {}, handler: () => handler.promise }]]),
     parents: {
-      ...{ isOpen: async () => true, keepAwake() {}, emit() {} },
+      ...{ standing: async () => standing, keepAwake() {}, emit() {} },
       portOf: () => ({ progress() {}, log() {}, alert() {}, emit() {} }),
       async count() {
         did.push("count");
@@ -113,3 +116,18 @@ test("an operation that nobody knows does not go back while its count is told", 
   assert.equal(await verdict, "deadLetter");
   assert.deepEqual(did, ["count"]);
 });
+
+test("an operation on whose parent this one may not count is not run, and left to others", async () => {
+  const { handler, verdict, did } = await inHand({ standing: "forbidden" });
+  handler.resolve();
+  assert.equal(await verdict, "ack");
+  assert.deepEqual(did, ["passed on"]);
+});
+
+for (const standing of ["final", "gone"] as const) {
+  test(`an operation whose parent is ${standing} is passed over`, async () => {
+    const { verdict, did } = await inHand({ standing });
+    assert.equal(await verdict, "ack");
+    assert.deepEqual(did, []);
+  });
+}

@@ -78,7 +78,10 @@ async function run(
   const { parents, jobs, patience } = parts;
   const { delivery, message } = received;
   const { operation, parent, payload } = message;
-  if (parent !== null && !(await parents.isOpen(parent))) return { verdict: "ack", ending: "dropped" };
+  const standing = parent === null ? "open" : await parents.standing(parent);
+  if (standing === "final" || standing === "gone") return { verdict: "ack", ending: "dropped" };
+  // Another consumer may count what this one may not.
+  if (standing === "forbidden") return ends.passedOn(received);
   // The server took so long to answer that nobody has time for it any more.
   if (stop.aborted) return cutOff(received, stop);
   const tried = triedBefore(delivery);

@@ -13,19 +13,26 @@ const workers = {
   anyTask: { profile: "rest", state: "ONLINE", queues: null },
 } as const;
 
-/** Asks as "me", of a server that names these workers for each operation, or refuses. */
-function asking(answer: readonly (keyof typeof workers)[] | Error) {
+/** Asks as "me", of a server that names these workers for each operation, or refuses; by a token for these jobs. */
+function asking(answer: readonly (keyof typeof workers)[] | Error, jobs: readonly string[] | null = null) {
   let nowMs = 0;
   const asked: string[] = [];
   const api = {
     async request(_method: string, path: string) {
       asked.push(path);
+      if (path === "/me") return { body: { rooms: null, jobs } } as RestReply<unknown>;
       if (answer instanceof Error) throw answer;
       const worker = path.split("/workers/")[1] as keyof typeof workers | undefined;
       return { body: worker === undefined ? { workers: answer } : workers[worker] } as RestReply<unknown>;
     },
   } as SteadyApi;
-  const isKnown = unknownOperations({ api, log: { debug() {} }, queue: "batch", worker: () => "me", now: () => nowMs });
+  const isKnown = unknownOperations({
+    api,
+    log: { debug() {}, warn() {} },
+    queue: "batch",
+    worker: () => "me",
+    now: () => nowMs,
+  });
   return {
     asked,
     ask: (operation = "embed") => isKnown(operation, new AbortController().signal),
@@ -48,6 +55,12 @@ for (const status of [404, 403, 422]) {
     assert.equal(await asking(new ServerProblem({ type: "no", title: "", status })).ask(), false);
   });
 }
+
+test("where its token hides an operation's job from a consumer, the operation is for others", async () => {
+  const hidden = new ServerProblem({ type: "job-not-found", title: "", status: 404 });
+  assert.equal(await asking(hidden, ["@global:operations:store"]).ask("embed"), true);
+  assert.equal(await asking(hidden, ["@global:operations:*"]).ask("embed"), false);
+});
 
 test("an operation of a name that no path can hold has nobody", async () => {
   assert.equal(await asking(["newer"]).ask("\ud800"), false);

@@ -1,5 +1,7 @@
 // Operations that this consumer does not know: whether another one of its queue does, as while a newer version is deployed.
+// A token that is limited to some jobs hears of others that there are none, so it cannot tell.
 
+import { mayUseJob, type Principal } from "../../../core/access.ts";
 import { ServerProblem } from "../../problem.ts";
 import type { SteadyApi, SteadyAsk } from "../../steady-api.ts";
 import { elapsedMs } from "../../system.ts";
@@ -10,7 +12,7 @@ import { findJob } from "./unknown-jobs.ts";
 
 export interface UnknownOperationsParts {
   readonly api: SteadyApi;
-  readonly log: Pick<WorkerLog, "debug">;
+  readonly log: Pick<WorkerLog, "debug" | "warn">;
   readonly queue: string;
   /** Under which id this one is registered. */
   worker(): string;
@@ -29,15 +31,19 @@ export function unknownOperations({ api, log, queue, worker, now = elapsedMs }: 
   const known = new Map<string, { readonly since: number; readonly answer: Promise<boolean> }>();
 
   async function ask(operation: string, how: Pick<SteadyAsk, "tries" | "signal">): Promise<boolean> {
+    const job = operationJob(operation);
     try {
-      const { workers } = await findJob(api, operationJob(operation), how);
+      const { workers } = await findJob(api, job, how);
       const others = workers.filter((other) => other !== worker());
       const isKnown = await areAmong(others, how);
       if (isKnown) log.debug("an operation is left to another consumer, which knows it", { queue, operation });
       return isKnown;
     } catch (error) {
-      if (hasNobody(error)) return false;
-      throw error;
+      if (!hasNobody(error)) throw error;
+      const { body: caller } = await api.request<Pick<Principal, "rooms" | "jobs">>("GET", "/me", how);
+      if (mayUseJob(caller, job)) return false;
+      log.warn("an operation is left to others: the token of this consumer may not see its job", { queue, operation });
+      return true;
     }
   }
 
