@@ -2,9 +2,11 @@
 
 import { countMax } from "../core/checks.ts";
 import { nameBytesMax } from "../core/name.ts";
+import type { payloadBytesMax as PayloadBytesMax } from "../protocol/amqp/messages.ts";
 import type { messagesMax as MessagesMax } from "../protocol/rest/task-bodies.ts";
 import { Fail } from "./ending.ts";
 import type { Deferral, OperationMessage } from "./job.ts";
+import { offenceIn } from "./json-offence.ts";
 
 /** Checked; payloads are JSON texts. */
 export interface CheckedDeferral {
@@ -20,6 +22,9 @@ export interface CheckedMessage {
 
 /** Does not compile where it differs from the protocol's own, which is not loaded: a worker's program should start fast. */
 const messagesMax: typeof MessagesMax = 10_000;
+
+/** No consumer reads more; most brokers and servers take less. */
+const payloadBytesMax: typeof PayloadBytesMax = 67_108_864;
 
 /** Throws a failure that no other attempt would mend. */
 export function checkedDeferral({ total, messages = [] }: Deferral): CheckedDeferral {
@@ -60,7 +65,12 @@ function checkedMessage({ queue, operation, payload }: OperationMessage, nth: nu
   const text = payloadText(payload, nth);
   // By its text: dates, addresses and the like are objects that become none.
   if (text?.startsWith("{") !== true) throw refusal(`The payload of message ${nth} of task.defer is no object`);
-  return { queue, operation, payload: text };
+  const message = { queue, operation, payload: text };
+  // Whoever is sent it could not read it, and nobody would ever count it.
+  const says = offenceIn(`[${messageText(message)}]`);
+  if (says !== null) throw refusal(`Message ${nth} of task.defer cannot be told to anybody: it ${says}`);
+  if (Buffer.byteLength(text) <= payloadBytesMax) return message;
+  throw refusal(`The payload of message ${nth} of task.defer has more than ${payloadBytesMax} bytes`);
 }
 
 function payloadText(payload: unknown, nth: number): string | undefined {

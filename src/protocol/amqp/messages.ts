@@ -34,8 +34,11 @@ export interface MessageLimits {
   readonly depthMax: number;
 }
 
-/** A message may hold a payload as large as any server takes, and the little around it. */
-export const defaultMessageLimits: MessageLimits = { bytesMax: 64 * 2 ** 20 + 65_536, depthMax: 256 };
+/** As much as any server takes. */
+export const payloadBytesMax = 67_108_864;
+
+/** A message may hold a payload as large as that, and the little around it. */
+export const defaultMessageLimits: MessageLimits = { bytesMax: payloadBytesMax + 65_536, depthMax: 256 };
 
 /** The task that a message names. Ids may be written in upper case, as other languages do. */
 export function readTaskMessage(body: unknown, limits: MessageLimits = defaultMessageLimits): Read<string> {

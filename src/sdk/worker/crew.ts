@@ -165,11 +165,12 @@ function heeded({ heed }: RequestLink, { onCommand }: CrewParts): CrewParts["onC
 }
 
 /** What an attempt says by this link. */
-function spoken({ sendEnd, begin, mayRun, leaseEveryMs }: RequestLink, here: Presence) {
+function spoken({ sendEnd, begin, mayRun, checkQueue, leaseEveryMs }: RequestLink, here: Presence) {
   const keep = (task: ClaimedTask, onLost: () => void): (() => void) =>
     here.keep({ task: task.id, attempt: task.attempt, everyMs: leaseEveryMs?.(task) ?? 0 }, onLost);
   return {
     sendEnd: sendEnd(here.worker()),
-    ...{ ...(begin && { begin }), ...(mayRun && { mayRun }), ...(leaseEveryMs && { keep }) },
+    ...{ ...(begin && { begin }), ...(mayRun && { mayRun }), ...(checkQueue && { checkQueue }) },
+    ...(leaseEveryMs && { keep }),
   };
 }

@@ -31,6 +31,8 @@ export interface RequestLink {
   readonly begin?: (task: ClaimedTask) => Promise<unknown>;
   /** Whether a task is still to be run, now that it was claimed. */
   readonly mayRun?: (task: ClaimedTask) => Promise<boolean>;
+  /** Throws where nobody would take a coordinator's messages from this queue. */
+  readonly checkQueue?: (queue: string) => void;
   /** Where tasks have leases of their own: how often one is prolonged. */
   readonly leaseEveryMs?: (task: ClaimedTask) => number;
   /** What is made of a task whose job this worker does not have; it goes back where absent. */

@@ -58,7 +58,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
   const goingBack = new Set<Promise<void>>();
   const told = orders();
   const unknown = unknownJobs({ api, log, queue, jobs: byName });
-  const checkQueue = onwardQueues({ queues: options.queues, queue, log });
+  const checkQueue = onwardQueues({ queues: options.queues, queue, kind: options.kind, log });
   const isKnownElsewhere = unknownOperations({ api, log, queue, worker: () => worker });
   const kin = parents({ api, log, signal: silenced.signal });
   const sendEnd = settleBatch({
@@ -102,6 +102,7 @@ function opened(wires: LinkWires, options: AmqpLinkOptions): RequestLink {
     heed: told.heed,
     sendEnd: () => sendEnd,
     mayRun: (task) => mayRun(api, task),
+    checkQueue,
     leaseEveryMs: (task) => leaseEveryMs(task, patience.leaseBeatMs),
     unknown: ({ job_name: name }) => unknown.definition(name, () => worker),
     letGo: (task, within) => letGo(api, task, within),

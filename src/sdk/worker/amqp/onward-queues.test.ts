@@ -6,7 +6,7 @@ import { onwardQueues } from "./onward-queues.ts";
 
 function checking(queues: QueueMap) {
   const log = recordedLog();
-  return { log, check: onwardQueues({ queues, queue: "batch", log }) };
+  return { log, check: onwardQueues({ queues, queue: "batch", kind: "operation", log }) };
 }
 
 test("messages are handed on to queues of operations, and to the one they came from", () => {
@@ -35,4 +35,13 @@ test("a map without the consumer's own queue does not know which there are: it w
     [["warn", { queue: "batch", onward: "write" }]],
   );
   assert.throws(() => check("jobs"), { code: "deferral-refused" });
+});
+
+test("a task leaves messages in queues of operations, and never in its own", () => {
+  const queues = { jobs: "job", batch: "operation" } as const;
+  for (const map of [queues, { batch: "operation" }] as const) {
+    const check = onwardQueues({ queues: map, queue: "jobs", kind: "job", log: recordedLog() });
+    check("batch");
+    assert.throws(() => check("jobs"), { code: "deferral-refused" });
+  }
 });

@@ -1,4 +1,4 @@
-// Which queues a message may be handed on to. A broker makes a queue of any name, and nobody would ever look there: its
+// Which queues messages may be left in, by whoever hands one on or splits a task. A broker makes a queue of any name, and nobody would ever look there: its
 // coordinator would wait for ever. So the map of queues is asked, which consumers are told as the server is.
 
 import type { QueueMap } from "../../../protocol/amqp/topology.ts";
@@ -8,8 +8,9 @@ import type { WorkerLog } from "../options.ts";
 export interface OnwardQueuesParts {
   /** As this consumer was told. */
   readonly queues: QueueMap;
-  /** Its own, of operations, whether or not the map has it. */
+  /** Its own, and what is in it, whether or not the map has it. */
   readonly queue: string;
+  readonly kind: "job" | "operation";
   readonly log: Pick<WorkerLog, "warn">;
 }
 
@@ -17,7 +18,7 @@ export interface OnwardQueuesParts {
 const warnedMax = 100;
 
 /** Throws a failure that no other attempt would mend, where a queue is not one of operations. */
-export function onwardQueues({ queues, queue: own, log }: OnwardQueuesParts): (queue: string) => void {
+export function onwardQueues({ queues, queue: own, kind, log }: OnwardQueuesParts): (queue: string) => void {
   const useOf = (queue: string) => (Object.hasOwn(queues, queue) ? queues[queue] : undefined);
   // A map that does not know where its own consumer is cannot say which queues there are not.
   const isWhole = useOf(own) !== undefined;
@@ -25,8 +26,8 @@ export function onwardQueues({ queues, queue: own, log }: OnwardQueuesParts): (q
 
   return (queue) => {
     const use = useOf(queue);
-    if (queue === own || use === "operation") return;
-    if (use !== undefined || isWhole) throw refusal(queue);
+    if (queue === own ? kind === "operation" : use === "operation") return;
+    if (queue === own || use !== undefined || isWhole) throw refusal(queue);
     if (warned.has(queue) || warned.size >= warnedMax) return;
     warned.add(queue);
     const said =
