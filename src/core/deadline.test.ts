@@ -15,7 +15,7 @@ const children = { total: 1, done: 0, failed: 0, patience: null };
 const deferred = { ...running, worker: null, children };
 
 const heard = (now: number, childActiveAt: number | null = null, since = 0, awayUntil = since) => {
-  return { now, childActiveAt, since, awayUntil };
+  return { now, childActiveAt, since, awayUntil, unheardMs: () => 0 };
 };
 
 const found = (task: TaskRow, policy: Policy, now: number, childActiveAt: number | null = null) => {
@@ -179,6 +179,29 @@ test("who had done it in time, while nobody could hear it, has a window to tell 
   const fresh = { ...running, claimedAt: since, startedAt: since };
   const soon = judge(fresh, { timeoutMs: 100 }, work, heard(since + 100, null, since));
   assert.ok("move" in soon, "whoever took it since could be heard all the time");
+});
+
+test("time in which nobody listened is no silence, and whoever had done it in time can tell so", () => {
+  // Nobody listened for the last 20 seconds before this, and who was not answered tries again within 5.
+  const until = at + 1_000_000;
+  const unheardMs = (from: number): number => (from >= until ? 0 : Math.min(20_000, until - from) + 5_000);
+  const later = (task: TaskRow, policy: Policy, ms: number, profile: Profile | null = amqp) => {
+    const judgement = judge(task, policy, profile, { ...heard(until + ms), unheardMs });
+    return "move" in judgement ? judgement.move.type : judgement.lookAgainAt;
+  };
+  const leased = { ...running, leasedUntil: until + 1_000 };
+  assert.equal(later(leased, {}, 25_999), until + 26_000);
+  assert.equal(later(leased, {}, 26_000), "expire");
+  const silent = { ...running, activeAt: until - 99_000 };
+  assert.equal(later(silent, { timeoutMs: 100, stallMs: 100_000 }, 25_999), until + 26_000);
+  assert.equal(later(silent, { timeoutMs: 100, stallMs: 100_000 }, 26_000), "timeout");
+  assert.equal(later({ ...claimed, claimedAt: until - 99_000 }, { startWithinMs: 100_000 }, 25_999), until + 26_000);
+  for (const early of [20_000, 8_000, 0, -4_000]) {
+    const timeoutMs = until - early - at;
+    assert.equal(later(running, { timeoutMs }, 4_999, null), until + 5_000, `${early} ms before`);
+    assert.equal(later(running, { timeoutMs }, 5_000, null), "timeout");
+  }
+  assert.equal(later(running, { timeoutMs: until - at - 600_000 }, 0, null), "timeout", "long before, it was heard");
 });
 
 test("the first look after a taking is the earliest of what the task and the door say", () => {

@@ -14,7 +14,7 @@ type Held = Pick<TaskRow, "state" | "worker" | "claimedAt" | "startedAt" | "leas
 export function dueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
   return earliest(
     ...[task.leasedUntil, startDueAt(task, policy, profile), stuckDueAt(task, policy, profile)],
-    timeoutDueAt(task, policy, profile, { activeAt: task.activeAt, since: 0 }),
+    timeoutDueAt(task, policy, profile, { since: 0, toldBy: (time) => time }),
   );
 }
 
@@ -62,27 +62,6 @@ export function extension(
   return { leasedUntil, dueAt: next };
 }
 
-/**
- * The shortest of the times by which a task is judged: who does not listen for less than a fifth of it is not late for any
- * of them.
- */
-export function windowMs(
-  { row, policy }: { readonly row: TaskRow; readonly policy: Policy },
-  profile: Profile | null,
-): number {
-  const patience = isDeferred(row) ? (row.children?.patience ?? null) : patienceWith(policy, profile);
-  const { startWithinMs = profile?.startWithinMs, stuckTaskMs = profile?.stuckTaskMs } = policy;
-  const times = [
-    profile?.lostMs,
-    profile?.ownLeaseMs,
-    startWithinMs,
-    stuckTaskMs,
-    patience?.timeoutMs,
-    patience?.stallMs,
-  ];
-  return Math.min(5 * momentMs, ...times.filter((ms) => ms != null && ms > 0).map(Number));
-}
-
 export type Judgement = { readonly move: Move } | { readonly lookAgainAt: number | null };
 
 /** What a judge knows beside the task. */
@@ -94,44 +73,52 @@ export interface Heard {
   readonly since: number;
   /** And those given before this may be lost, not only late. */
   readonly awayUntil: number;
+  /** How much later whoever spoke last at `from` may fairly be judged, for what could not be heard since. */
+  unheardMs(from: number): number;
 }
 
 /**
- * What has become due. A lease that ended while nobody listened could not be extended, and a task that was silent then
- * could not speak: each gets its whole time once more. After a mere moment, in which signs of life come late and are not
- * lost, a silent task has as long again: moments that come and come must not keep it for ever. Whoever had done it in time
- * could not tell: before a task that was held then fails for its time alone, its holder has a window to say so. Windows
- * add up: whoever is not heard for a moment, again and again, is not judged in between.
+ * What has become due. Time in which nobody listened does not count: a lease that ended could not be extended, and a task
+ * that was silent could not speak. Whoever had done it in time could not tell: before a task fails for its time alone, its
+ * holder can say so. After a whole window in which nobody listened, each gets its whole time once more.
  */
 export function judge(task: TaskRow, policy: Policy, profile: Profile | null, heard: Heard): Judgement {
-  const { now, childActiveAt, since, awayUntil } = heard;
+  const { now, childActiveAt, since, awayUntil, unheardMs } = heard;
   const over = (time: number | null): boolean => time !== null && time <= now;
-  const activeAt = Math.max(task.activeAt, childActiveAt ?? 0);
-  const fair = {
-    ...{ ...task, activeAt: Math.max(activeAt, awayUntil) },
-    claimedAt: task.state === "claimed" && task.claimedAt !== null ? Math.max(task.claimedAt, since) : task.claimedAt,
-    leasedUntil: leaseEnd(task.leasedUntil, profile, { activeAt, since }),
-  };
+  const spokeAt = Math.max(task.activeAt, childActiveAt ?? 0, awayUntil);
+  const activeAt = spokeAt + unheardMs(spokeAt);
   const heldUnheard = profile !== null && task.claimedAt !== null && task.claimedAt < since;
-  const toldBy = (time: number | null): number | null =>
-    time === null || !heldUnheard ? time : Math.max(time, since + (profile.ownLeaseMs ?? listenMs(profile)));
-  const stuckAt = toldBy(stuckDueAt({ ...fair, claimedAt: task.claimedAt }, policy, profile));
-  const timeoutAt = toldBy(timeoutDueAt(task, policy, profile, { activeAt: fair.activeAt, since }));
-  const startBy = startDueAt(fair, policy, profile);
+  const toldBy = (time: number | null): number | null => {
+    if (time === null) return null;
+    const late = Math.max(...[time, time - tellMs].map((from) => from + unheardMs(from)), time);
+    return heldUnheard ? Math.max(late, since + (profile.ownLeaseMs ?? listenMs(profile))) : late;
+  };
+  const stuckAt = toldBy(stuckDueAt({ ...task, activeAt }, policy, profile));
+  const timeoutAt = timeoutDueAt({ ...task, activeAt }, policy, profile, { since, toldBy });
+  const leasedUntil = leaseEnd(task, profile, heard);
+  const startBy = startDueAt(unstarted(task, heard), policy, profile);
   if (over(stuckAt)) return { move: { type: "timeout", error: stuck(profile) } };
-  if (over(fair.leasedUntil)) return { move: { type: "expire", reason: "lease" } };
+  if (over(leasedUntil)) return { move: { type: "expire", reason: "lease" } };
   if (over(timeoutAt)) return { move: { type: "timeout", error: timedOut } };
   if (over(startBy)) return { move: { type: "release", reason: "never_started" } };
-  return { lookAgainAt: earliest(stuckAt, fair.leasedUntil, timeoutAt, startBy) };
+  return { lookAgainAt: earliest(stuckAt, leasedUntil, timeoutAt, startBy) };
 }
 
-function leaseEnd(
-  leasedUntil: number | null,
-  profile: Profile | null,
-  { activeAt, since }: Pick<Heard, "since"> & Pick<TaskRow, "activeAt">,
-): number | null {
+/** So long before the end of its time somebody may have told of it in vain, and tries again. */
+const tellMs = 5_000;
+
+function leaseEnd(task: TaskRow, profile: Profile | null, heard: Heard): number | null {
+  const { leasedUntil } = task;
   if (leasedUntil === null || profile === null) return leasedUntil;
-  return Math.max(leasedUntil, since + (profile.ownLeaseMs ?? 0), activeAt + profile.eventGraceMs);
+  const leaseMs = profile.ownLeaseMs ?? 0;
+  const activeAt = Math.max(task.activeAt, heard.childActiveAt ?? 0);
+  const extendable = leasedUntil + heard.unheardMs(Math.max(heard.since, leasedUntil - leaseMs));
+  return Math.max(extendable, heard.since + leaseMs, activeAt + profile.eventGraceMs);
+}
+
+function unstarted(task: TaskRow, { since, unheardMs }: Heard): TaskRow {
+  if (task.state !== "claimed" || task.claimedAt === null) return task;
+  return { ...task, claimedAt: Math.max(since, task.claimedAt + unheardMs(task.claimedAt)) };
 }
 
 function startDueAt(task: Held, policy: Policy, profile: Profile | null): number | null {
@@ -154,13 +141,14 @@ function timeoutDueAt(
   task: Held,
   policy: Policy,
   profile: Profile | null,
-  { activeAt, since }: Pick<Heard, "since"> & Pick<TaskRow, "activeAt">,
+  { since, toldBy }: Pick<Heard, "since"> & { toldBy(time: number | null): number | null },
 ): number | null {
   if (task.state !== "running" || task.startedAt === null) return null;
   const patience = isDeferred(task) ? (task.children?.patience ?? null) : patienceWith(policy, profile);
   if (patience === null) return null;
   const { timeoutMs, stallMs } = patience;
-  return Math.max(task.startedAt + timeoutMs, activeAt + stallMs, since + Math.min(stallMs, momentMs));
+  const timeoutAt = toldBy(task.startedAt + timeoutMs) as number;
+  return Math.max(timeoutAt, task.activeAt + stallMs, since + Math.min(stallMs, momentMs));
 }
 
 /** Null where there is no timeout. A task keeps it when it defers: its holder's profile is not known any more then. */

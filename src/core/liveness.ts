@@ -240,6 +240,12 @@ export function listenMs({ unreachableMs, lostMs }: Pick<Session, "unreachableMs
   return unreachableMs ?? lostMs;
 }
 
+/** How long a task's holder may be silent before the task is no longer its own; for ever where there is none. */
+export function holderWindowMs(profile: Profile | null): number {
+  if (profile === null) return Number.POSITIVE_INFINITY;
+  return Math.min(profile.lostMs, profile.ownLeaseMs ?? Number.POSITIVE_INFINITY);
+}
+
 /** How long workers may be silent before they are lost, by their profiles: the shortest first. */
 export function windowsOf(profiles: Profiles): readonly number[] {
   return [...new Set(Object.values(profiles).map(({ lostMs }) => lostMs))].sort((a, b) => a - b);

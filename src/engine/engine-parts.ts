@@ -189,7 +189,7 @@ function timeParts(options: EngineOptions, tasks: TaskParts, fleet: ReturnType<t
   };
   const steps = sweepSteps(options, {
     ...{ ...tasks, ...fleet, hearing: listening, promoted, publishing: told },
-    toldStates: toldStates(options),
+    toldStates: toldStates(options, listening),
   });
   const sweep = sweeper(options, steps);
   tasks.effects.onDue((at) => sweep.wakeAt(at));

@@ -2,6 +2,7 @@
 
 import { isLost, windowsOf } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
+import { rowsMax } from "../ports/store.ts";
 import type { Hearing } from "./hearing.ts";
 import { inSlices } from "./in-slices.ts";
 import type { Losing } from "./losing.ts";
@@ -45,13 +46,18 @@ async function loseHeard(
   { now, heardMs }: { readonly now: number; readonly heardMs: number },
 ): Promise<number> {
   const still = (worker: WorkerRecord, at: number): boolean => isLost(hearing.fair(worker.session, at), at);
-  return inSlices(async () => {
-    const ids = await store.find("lost", { now, heardMs, limit: slice });
+  const lose = async (limit: number) => {
+    const ids = await store.find("lost", { now, heardMs, limit });
     const silent = (await store.read("workers", { ids })).filter((worker) => still(worker, now));
     const lost = await Promise.allSettled(silent.map((worker) => losing.lose(worker, still)));
     const failed = lost.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     const gone = lost.filter((each) => each.status === "fulfilled" && each.value);
     return { found: ids.length, moved: gone.length };
+  };
+  return inSlices(async () => {
+    const some = await lose(slice);
+    // After a moment in which we did not listen, those who may not be judged yet must not hide the others.
+    return some.found === slice && some.moved === 0 ? lose(rowsMax) : some;
   }, slice);
 }

@@ -1,7 +1,7 @@
 // The steps of a sweep, in the order in which they help each other. Each takes slices, so that nobody waits long.
 
-import { judge, windowMs } from "../core/deadline.ts";
-import { type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
+import { judge } from "../core/deadline.ts";
+import { holderWindowMs, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import { hourMs, hoursKeptMs, minutesKeptMs } from "../core/statistics.ts";
 import type { Promoted } from "../ports/pulse.ts";
@@ -58,9 +58,9 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   const everyMs = around.settings.sweepMs;
   return [
     { name: "promoted", everyMs: 0, run: (now) => promote(around, parts, now) },
-    drained(around, parts, { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) }),
+    { name: "due", everyMs: 0, run: (now) => settleDue(around, parts, now) },
     { name: "told", everyMs: 0, run: (now) => tellStates(around, parts, now) },
-    drained(around, parts, { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) }),
+    { name: "lost", everyMs: 0, run: (now) => loseWorkers(around, parts, now) },
     { name: "outbox", everyMs: 0, run: () => finishOutbox(around, parts) },
     { name: "published", everyMs: 0, run: async () => publishLeft(parts) },
     { name: "ordered", everyMs: 0, run: (now) => parts.agenda.run(now) },
@@ -78,16 +78,6 @@ export function sweepSteps(around: Surroundings, parts: SweepParts): SweepStep[]
   ];
 }
 
-/** Not before what was said while nobody listened has been read: it may be what the step would miss. */
-function drained({ clock }: Surroundings, { hearing }: SweepParts, step: SweepStep): SweepStep {
-  const waits = (now: number): boolean => now < hearing.drainedAt(now);
-  return {
-    ...step,
-    run: async (now) => (waits(now) ? 0 : step.run(now)),
-    nextAt: () => (waits(clock.now()) ? hearing.drainedAt(clock.now()) : null),
-  };
-}
-
 async function promote({ store }: Surroundings, { promoted }: SweepParts, now: number): Promise<number> {
   return inSlices(async () => {
     const answer = await store.promote(now, rowsMax);
@@ -98,7 +88,7 @@ async function promote({ store }: Surroundings, { promoted }: SweepParts, now: n
 
 /** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
 async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts, now: number): Promise<number> {
-  const awayUntil = hearing.awayUntil(now);
+  const heard = { now, awayUntil: hearing.awayUntil(now), unheardMs: (from: number) => hearing.unheardMs(from, now) };
   return inSlices(async () => {
     const due = await store.find("due", { now, limit: rowsMax });
     if (due.length === 0) return 0;
@@ -112,8 +102,8 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
     // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
-    const since = hearing.since(now, windowMs({ row: task.row, policy: around.policy }, around.profile));
-    const judgement = judge(task.row, around.policy, around.profile, { now, childActiveAt, since, awayUntil });
+    const since = hearing.since(now, holderWindowMs(around.profile));
+    const judgement = judge(task.row, around.policy, around.profile, { ...heard, childActiveAt, since });
     if ("move" in judgement) return { move: judgement.move, around };
     if (judgement.lookAgainAt === task.row.dueAt) return "leave";
     return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };

@@ -3,6 +3,7 @@
 
 import { untold } from "../core/liveness.ts";
 import type { WorkerRecord } from "../ports/records.ts";
+import type { Hearing } from "./hearing.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { workerEvent } from "./worker-record.ts";
 
@@ -11,13 +12,13 @@ export interface ToldStates {
   tell(ids: readonly string[]): Promise<number>;
 }
 
-export function toldStates({ store, clock }: Surroundings): ToldStates {
+export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing, "fair">): ToldStates {
   return {
     async tell(ids) {
       if (ids.length === 0) return 0;
       const { answer } = await store.amend({ workers: ids }, (view) => {
         const now = clock.now();
-        const changed = [...view.workers.values()].flatMap((worker) => toldNow(worker, now));
+        const changed = [...view.workers.values()].flatMap((worker) => toldNow(worker, hearing, now));
         return {
           answer: changed.length,
           workers: changed,
@@ -31,7 +32,7 @@ export function toldStates({ store, clock }: Surroundings): ToldStates {
   };
 }
 
-function toldNow(worker: WorkerRecord, now: number): readonly WorkerRecord[] {
-  const told = untold(worker.session, now);
+function toldNow(worker: WorkerRecord, hearing: Pick<Hearing, "fair">, now: number): readonly WorkerRecord[] {
+  const told = untold(hearing.fair(worker.session, now), now);
   return told === null ? [] : [{ ...worker, session: { ...worker.session, told } }];
 }
