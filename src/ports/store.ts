@@ -83,7 +83,7 @@ export interface Store {
   /**
    * Removes a slice of what retention no longer keeps. Answers how many rows went: tasks, keys, worker events, workers, audit
    * entries, commands and sessions. What is noted of messages for tasks that have ended goes as well; nobody can see it, nor is it
-   * counted. A task of which that is very much goes with a later slice.
+   * counted. A task of which that is very much goes with a later slice, and this one answers as if it were full.
    */
   prune(slice: PruneSlice): Promise<number>;
 

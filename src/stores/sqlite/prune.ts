@@ -39,6 +39,12 @@ const deleteSomeMarks = `
   delete from message_mark
   where (task, chunk) in (select task, chunk from message_mark where task = ? limit +?)`;
 
+const selectMark = `
+  select 1
+  from message_mark
+  where task = ?
+  limit 1`;
+
 const deleteKeys = `
   delete from idempotency
   where (scope, key) in (select scope, key from idempotency where at < ? order by at limit +?)`;
@@ -83,6 +89,7 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const finished = query<[string]>(db, selectFinished);
   const removeTask = remover(db, deletions);
   const removeMarks = change(db, deleteSomeMarks);
+  const marked = query<[string]>(db, selectMark);
   const removeKeys = change(db, deleteKeys);
   const removeWorkerEvents = change(db, deleteWorkerEvents);
   const writeEntry = auditWriter(db);
@@ -91,11 +98,12 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
   const removeWorker = remover(db, workerDeletions);
   const removeSessions = change(db, deleteSessions);
 
-  /** Those whose marks have gone. The others follow: what is too much at once would hold up everybody. */
+  /** Those whose marks have gone, or that had none. The others follow: what is too much at once would hold up everybody. */
   function withoutMarks(ids: readonly string[]): readonly string[] {
     let left = marksAtOnce;
     return ids.filter((id) => {
-      if (left > 0) left -= removeMarks(id, left);
+      if (left === 0) return marked.get(id) === undefined;
+      left -= removeMarks(id, left);
       return left > 0;
     });
   }
@@ -106,8 +114,11 @@ export function prune(db: DatabaseSync): (slice: PruneSlice) => number {
     let count = removeTask(named.slice(0, limit));
     if (count > 0) for (const entry of audit) writeEntry(entry);
     if (finishedBefore !== null) {
-      const old = finished.all(uuid7Floor(finishedBefore + aheadMs), finishedBefore, limit);
-      count += removeTask(withoutMarks(old.map(([id]) => id)));
+      const old = finished.all(uuid7Floor(finishedBefore + aheadMs), finishedBefore, limit).map(([id]) => id);
+      const ready = withoutMarks(old);
+      count += removeTask(ready);
+      // Whoever asks goes on while slices are full.
+      if (ready.length < old.length) count = Math.max(count, limit);
     }
     count += removeKeys(keysBefore, limit);
     if (workerEventsBefore !== null) count += removeWorkerEvents(workerEventsBefore, limit);
