@@ -33,9 +33,12 @@ export interface RestApiOptions {
   readonly prefix?: "/v1" | "";
   getHeaders(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readonly fetch?: typeof globalThis.fetch;
+  /** A host in front of the server has a say too: what it refuses in its own words is refused. */
+  readonly isHosted?: boolean;
 }
 
-export function restApi({ url, prefix = "/v1", getHeaders, fetch = globalThis.fetch }: RestApiOptions): RestApi {
+export function restApi(options: RestApiOptions): RestApi {
+  const { url, prefix = "/v1", getHeaders, fetch = globalThis.fetch, isHosted = false } = options;
   const base = url.replace(/\/+$/, "");
 
   async function request<T>(
@@ -57,7 +60,7 @@ export function restApi({ url, prefix = "/v1", getHeaders, fetch = globalThis.fe
     };
     const at = base + prefix + path;
     const reply = await answered(fetch, at, init);
-    if (reply.status >= 400 && !isForeign(reply)) throw problemOf(reply);
+    if (reply.status >= 400 && !isForeign(reply, isHosted)) throw problemOf(reply);
     if (reply.status < 200 || reply.status >= 300 || reply.body === undefined) throw notOurs(`${method} ${at}`, reply);
     return reply as RestReply<T>;
   }
@@ -90,13 +93,16 @@ function read(text: string): unknown {
 
 /** What whoever stands in front of a server may refuse in its stead: a login, a body that is too large, too many requests. */
 const anyones: readonly number[] = [401, 413, 429];
+/** And what nobody else can know. */
+const serversAlone: readonly number[] = [404, 409, 410];
 
 /**
  * "There is none", "it is another's" and the like are the server's alone to say: what it says, it says as a problem. Work
  * would be given up because of it.
  */
-function isForeign({ status, body }: RestReply): boolean {
-  return status < 500 && !anyones.includes(status) && !isProblem(body);
+function isForeign({ status, body }: RestReply, isHosted: boolean): boolean {
+  if (isProblem(body)) return false;
+  return isHosted ? serversAlone.includes(status) : status < 500 && !anyones.includes(status);
 }
 
 /** What stands between us and the server answers in its own words, as with a page, or by sending us elsewhere. */

@@ -75,20 +75,26 @@ export async function keepAwake({ api, log, signal, onStanding }: MarkTellingPar
 type Asking = Pick<MarkTellingParts, "api" | "signal">;
 
 /**
- * Rejects where it cannot be learnt now. Whoever may work on a parent's job may count on it without seeing it: a room of
- * its own hides it.
+ * Rejects where it cannot be learnt now. Whoever may work on a parent's job may count on it without seeing it, for a room of
+ * its own hides it; and whoever sees it need not be one who may count.
  */
-export async function standingNow({ api, signal }: Asking, parent: string): Promise<Standing> {
+export async function standingNow(asking: Asking, parent: string, before: Standing): Promise<Standing> {
+  const seen = await standingBySight(asking, parent);
+  if (seen === "final" || (seen === "open" && before !== "forbidden")) return seen;
+  return standingByCount(asking, parent);
+}
+
+async function standingBySight({ api, signal }: Asking, parent: string): Promise<Standing> {
   try {
     return standingOf((await api.request<{ status: string }>("GET", `/tasks/${parent}`, { tries: 1, signal })).body);
   } catch (error) {
-    if (!isGone(error)) throw error;
-    return standingByCount({ api, signal }, parent);
+    if (isGone(error)) return "gone";
+    throw error;
   }
 }
 
-/** As whoever counts hears it. It is a sign of life too. */
-export async function standingByCount({ api, signal }: Asking, parent: string): Promise<Standing> {
+/** It is a sign of life too. */
+async function standingByCount({ api, signal }: Asking, parent: string): Promise<Standing> {
   try {
     const ask = { body: { marks: [] }, signal, tries: 1 };
     return standingOf((await api.request<{ status: string }>("POST", `/tasks/${parent}/count`, ask)).body);

@@ -10,15 +10,7 @@ import { elapsedMs, now } from "../system.ts";
 import type { TaskPort } from "../task-voice.ts";
 import type { WorkerLog } from "../worker/options.ts";
 import { type Gathering, gathering } from "./gathering.ts";
-import {
-  keepAwake,
-  type MessageMark,
-  type Standing,
-  standingByCount,
-  standingNow,
-  tellHandedOn,
-  tellMarks,
-} from "./mark-telling.ts";
+import { keepAwake, type MessageMark, type Standing, standingNow, tellHandedOn, tellMarks } from "./mark-telling.ts";
 
 export interface Parents {
   /** Asked at most once a second for each; where the server cannot say, as it was, or open. */
@@ -44,6 +36,8 @@ export interface ParentsParts {
   readonly log: WorkerLog;
   /** Ends all talk with the server. */
   readonly signal: AbortSignal;
+  /** Handed in by tests. */
+  readonly elapsed?: () => number;
 }
 
 interface Parent {
@@ -65,7 +59,7 @@ const marksMax = 1_000;
 /** Of parents that are not heard of any more. */
 const parentsKept = 1_000;
 
-export function parents({ api, log, signal }: ParentsParts): Parents {
+export function parents({ api, log, signal, elapsed = elapsedMs }: ParentsParts): Parents {
   const known = new Map<string, Parent>();
 
   function parentOf(id: string): Parent {
@@ -92,7 +86,7 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
 
   function note(id: string, standing: Standing): void {
     const parent = parentOf(id);
-    parent.askedAt = elapsedMs();
+    parent.askedAt = elapsed();
     const words = newsOf[standing];
     if (words !== undefined && parent.standing !== standing) log.warn(words, { task: id });
     parent.standing = standing;
@@ -100,11 +94,10 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
 
   async function ask(id: string, parent: Parent): Promise<void> {
     try {
-      // Whoever may see a parent need not be one who may count on it.
-      const asked = parent.standing === "forbidden" ? standingByCount : standingNow;
-      note(id, await asked({ api, signal }, id));
+      note(id, await standingNow({ api, signal }, id, parent.standing));
     } catch {
-      note(id, parent.standing);
+      // It may be known by now; where it is not, it is asked again.
+      parent.askedAt = elapsed();
     } finally {
       parent.asking = null;
     }
@@ -117,10 +110,10 @@ export function parents({ api, log, signal }: ParentsParts): Parents {
   return {
     async standing(id) {
       const parent = parentOf(id);
-      const isStale = elapsedMs() - parent.askedAt >= askEveryMs;
+      const isStale = elapsed() - parent.askedAt >= askEveryMs;
       // A parent that is over stays so.
-      const mayChange = parent.standing === "open" || parent.standing === "forbidden";
-      if (isStale && mayChange) parent.asking ??= ask(id, parent);
+      const isOver = parent.standing === "final" || parent.standing === "gone";
+      if (isStale && !isOver) parent.asking ??= ask(id, parent);
       await parent.asking;
       return parent.standing;
     },

@@ -66,7 +66,7 @@ export function asking(api: ApiManager, contact: Contact): Ask {
       }
       return response;
     };
-    const rest = restApi({ url: api.baseUrl, getHeaders: () => api.getHeaders(), fetch });
+    const rest = restApi({ url: api.baseUrl, getHeaders: () => api.getHeaders(), fetch, isHosted: true });
     try {
       const reply = await rest.request<T>(method, path, { ...ask, signal: AbortSignal.timeout(timeoutMs) });
       contact.good();

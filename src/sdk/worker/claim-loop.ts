@@ -1,9 +1,9 @@
 // Taking tasks: one claim is under way at a time, for as many as there are free hands, and waits at the server for what
 // comes.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { ServerProblem } from "../problem.ts";
-import { isUnsure, type SteadyApi } from "../steady-api.ts";
+import { delayMs, isUnsure, type SteadyApi } from "../steady-api.ts";
 import type { Attempt } from "./attempt.ts";
 import type { ClaimedTask } from "./claimed-task.ts";
 import type { Hands } from "./hands.ts";
@@ -41,6 +41,7 @@ export async function workLoop(
 ): Promise<void> {
   const { hands, strays, signal } = parts;
   let unsure = false;
+  let failures = 0;
   while (!signal.aborted) {
     await hands.free(signal);
     // Handlers that end in the same moment are answered by one claim.
@@ -51,10 +52,16 @@ export async function workLoop(
       if (unsure) await strays.giveBack(worker, { signal });
       unsure = false;
       await askForMore(worker);
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       unsure = isUnsure(error);
-      if (unsure) continue;
+      if (unsure) {
+        failures += 1;
+        // Whoever stands in front of the server may answer this request alone, for as long as it likes.
+        await pause(delayMs(failures, error), undefined, { signal }).catch(() => {});
+        continue;
+      }
       if (!(error instanceof ServerProblem && error.status === 404)) throw error;
       await parts.onGone(worker);
     }

@@ -18,15 +18,18 @@ const idOf = (n: number): string => `01993d6c-7a10-7000-8000-${String(n).padStar
 function aLoop({
   ackMode = "afterClaim",
   isSerial = false,
+  isPaused = false,
   onClaim = () => {},
 }: {
   readonly ackMode?: AckMode;
   readonly isSerial?: boolean;
+  readonly isPaused?: boolean;
   readonly onClaim?: (end: () => void) => void;
 } = {}) {
   const did: string[] = [];
   const [ending, drained] = [new AbortController(), new AbortController()];
   const told = orders();
+  if (isPaused) told.heed({ type: "pause", until: null });
   const inHand = hands(2);
   const consumed: { prefetch(): number; deliver(delivery: Delivery): Promise<Verdict> }[] = [];
   const broker = {
@@ -177,4 +180,14 @@ test("a serial queue is kept from the claim of its task to the end of its handle
   await turn();
   assert.deepEqual(did, ["consume 5", "POST 1", "ack 1", "take 1"]);
   await stop();
+});
+
+test("a consumer that was paused before it begins takes nothing until it is resumed, of a serial queue too", async () => {
+  for (const isSerial of [false, true]) {
+    const { did, told, stop } = aLoop({ isSerial, isPaused: true });
+    await until("it lets the queue go", () => did.includes("pause"));
+    told.heed({ type: "resume", until: null });
+    await until("it takes it again", () => did.some((each) => each.startsWith("resume")));
+    await stop();
+  }
 });

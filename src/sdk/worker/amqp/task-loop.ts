@@ -67,6 +67,13 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
   const waitingMax = parts.ackMode === "afterJob" ? 0 : parts.prefetch;
   const messagesMax = (): number => hands.concurrency() + waitingMax;
   const brake = brakes(broker.consume(queue, messagesMax, (delivery) => enter(parts, line, delivery)));
+  let claiming: Promise<unknown> = Promise.resolve();
+  // Whoever leaves a serial queue gives it to the next consumer, and with it the next task.
+  async function mayLeave(): Promise<void> {
+    if (!isSerial) return;
+    await claiming;
+    await hands.empty();
+  }
   const { orders } = parts;
   // The only hand of a serial queue stays the only one, and pausing gave the queue to somebody else.
   if (!isSerial) orders.onResize(() => void brake.hold("size").then(() => brake.letGo("size")));
@@ -75,13 +82,6 @@ export async function taskLoop(parts: TaskLoopParts): Promise<void> {
     void mayLeave().then(() => orders.isPaused() && void brake.hold("orders"));
   });
   const refused = refusals();
-  let claiming: Promise<unknown> = Promise.resolve();
-  // Whoever leaves a serial queue gives it to the next consumer, and with it the next task.
-  async function mayLeave(): Promise<void> {
-    if (!isSerial) return;
-    await claiming;
-    await hands.empty();
-  }
   const leave = (): void => {
     // In this order none of those that go back comes here again.
     void brake.hold("end");

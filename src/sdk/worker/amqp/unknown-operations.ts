@@ -28,6 +28,7 @@ const tries = 3;
 /** Answers whether somebody else who consumes the queue has it; rejects where that cannot be learnt now. */
 export function unknownOperations({ api, log, queue, worker, now = elapsedMs }: UnknownOperationsParts) {
   const areAmong = colleagues(api, takesMessages(queue), now);
+  const warned = new Set<string>();
   const known = new Map<string, { readonly since: number; readonly answer: Promise<boolean> }>();
 
   async function ask(operation: string, how: Pick<SteadyAsk, "tries" | "signal">): Promise<boolean> {
@@ -42,7 +43,13 @@ export function unknownOperations({ api, log, queue, worker, now = elapsedMs }: 
       if (!hasNobody(error)) throw error;
       const { body: caller } = await api.request<Pick<Principal, "rooms" | "jobs">>("GET", "/me", how);
       if (mayUseJob(caller, job)) return false;
-      log.warn("an operation is left to others: the token of this consumer may not see its job", { queue, operation });
+      if (!warned.has(operation) && warned.size < operationsKept) {
+        warned.add(operation);
+        log.warn("an operation is left to others: the token of this consumer may not see its job", {
+          queue,
+          operation,
+        });
+      }
       return true;
     }
   }
