@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { type Suggestion, suggest } from "./completion.ts";
 import style from "./query-bar.module.css";
 import { placeIn } from "./query-terms.ts";
@@ -133,10 +134,13 @@ function useBar(query: string, onQuery: (query: string) => void, focus: boolean)
   }, [focus]);
 
   function write(next: string, at: number): void {
-    setText(next);
-    setCaret(at);
-    setActive(-1);
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
+    // At once: a frame later somebody may have typed on, and his caret would be moved back.
+    flushSync(() => {
+      setText(next);
+      setCaret(at);
+      setActive(-1);
+    });
+    input.current?.setSelectionRange(at, at);
   }
   function show(wanted: boolean): void {
     setOpen(wanted);
