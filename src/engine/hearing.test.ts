@@ -51,7 +51,7 @@ test("however often this server is late, whoever is silent for good is found in 
   while (!isLost(ear.fair(session, now()), now())) {
     away(2_500);
     silentMs += 2_500;
-    assert.ok(silentMs < 400_000, "it is never found");
+    assert.ok(silentMs < 500_000, "it is never found");
   }
   assert.ok(silentMs > 120_000);
 });

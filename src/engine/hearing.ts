@@ -13,8 +13,10 @@ export interface Hearing {
   awayUntil(now: number): number;
   /** How much later whoever spoke last at `from` may fairly be judged: what it said since then may still be on its way. */
   unheardMs(from: number, now: number): number;
-  /** The session as it may fairly be judged. */
+  /** The session as it may fairly be judged to be lost. */
   fair(session: Session, now: number): Session;
+  /** And to be unreachable. */
+  fairlyReached(session: Session, now: number): Session;
 }
 
 export interface HearingParts {
@@ -31,8 +33,13 @@ interface Gap {
 
 /** Who was not answered tries again, within two seconds or when it was told to. */
 const againMs = 5_000;
-/** Hours of a server that is late with every tick. */
-const gapsKept = 10_000;
+/** More than half an hour of a server that is late with every tick: longer than anybody is waited for. */
+const gapsKept = 1_000;
+/** Whoever beats twice in a window may have lost a beat to each of so many times; no worker beats more rarely than that. */
+const beatsMissed = 2;
+const rarestBeatMs = 30_000;
+/** A server that is away for a window again and again grants it no more often. */
+const windowsMax = 2;
 
 export function hearing({ startedAt, pulseMs, profiles }: HearingParts): Hearing {
   const lateMs = pulseMs + lateTickMs(profiles);
@@ -56,15 +63,35 @@ export function hearing({ startedAt, pulseMs, profiles }: HearingParts): Hearing
     return longestOf(now).findLast((gap) => lengthOf(gap) >= windowMs)?.until ?? startedAt;
   }
 
-  function unheardMs(from: number, now: number): number {
+  function unheard(from: number, now: number): { readonly ms: number; readonly times: number } {
     const gap = gapOf(now);
-    let sum = gap === null ? 0 : overlap(gap, from);
+    let ms = gap === null ? 0 : overlap(gap, from);
+    let times = ms > 0 ? 1 : 0;
     for (let nth = gaps.length - 1; nth >= 0; nth -= 1) {
-      const ms = overlap(gaps[nth] as Gap, from);
-      if (ms === 0) break;
-      sum += ms;
+      const each = overlap(gaps[nth] as Gap, from);
+      if (each === 0) break;
+      ms += each;
+      times += 1;
     }
-    return sum === 0 ? 0 : sum + againMs;
+    return { ms, times };
+  }
+
+  function unheardMs(from: number, now: number): number {
+    const { ms, times } = unheard(from, now);
+    return times === 0 ? 0 : ms + againMs;
+  }
+
+  /** So much later, as far as what it said was heard since then. */
+  function patienceMs(from: number, now: number, lostMs: number): number {
+    const { ms, times } = unheard(from, now);
+    const beatMs = Math.min(lostMs / 2, rarestBeatMs);
+    return times === 0 ? 0 : ms + againMs + Math.min(times - 1, beatsMissed) * beatMs;
+  }
+
+  function spokenAt(session: Session, spokeAt: number, heardSince: number, now: number): Session {
+    const { seenAt, lostMs } = session;
+    const fairly = Math.min(now, spokeAt + patienceMs(Math.max(seenAt, heardSince), now, lostMs));
+    return seenAt >= fairly ? session : { ...session, seenAt: fairly };
   }
 
   return {
@@ -81,10 +108,14 @@ export function hearing({ startedAt, pulseMs, profiles }: HearingParts): Hearing
     unheardMs,
     fair(session, now) {
       const { seenAt, lostMs } = session;
-      const heardSince = since(now, lostMs);
-      const spokeAt = Math.max(seenAt, heardSince - (lostMs - listenMs(session)));
-      const fairly = Math.min(now, spokeAt + unheardMs(Math.max(seenAt, heardSince), now));
-      return seenAt >= fairly ? session : { ...session, seenAt: fairly };
+      const from = Math.max(seenAt, startedAt);
+      const listenedMs = now - from - patienceMs(from, now, lostMs);
+      const heardSince = listenedMs >= windowsMax * lostMs ? startedAt : since(now, lostMs);
+      return spokenAt(session, Math.max(seenAt, heardSince - (lostMs - listenMs(session))), heardSince, now);
+    },
+    fairlyReached(session, now) {
+      const heardSince = since(now, session.lostMs);
+      return spokenAt(session, Math.max(session.seenAt, heardSince), heardSince, now);
     },
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultProfiles } from "../core/liveness.ts";
+import { manualClock } from "../testing/manual-clock.ts";
 import { world } from "../testing/world.ts";
 
 const minute = 60_000;
@@ -54,7 +55,7 @@ for (const lateMs of [1_500, 3_300]) {
     const worker = await w.worker([job], { profile: "rest" });
     const { card } = await w.submit(job);
     await w.claim(worker);
-    for (let n = 0; n < 120; n += 1) {
+    for (let n = 0; n < 200; n += 1) {
       w.clock.advance(lateMs);
       await w.pass(1_000);
     }
@@ -101,9 +102,74 @@ test("many dead workers of a short window hide nobody on a server that is late a
   const worker = await w.worker([job], { profile: "rest" });
   const { card } = await w.submit(job);
   await w.claim(worker);
-  for (let n = 0; n < 100; n += 1) {
+  for (let n = 0; n < 140; n += 1) {
     w.clock.advance(1_500);
     await w.pass(1_000);
   }
   assert.match((await w.history(card.id)).at(-1) ?? "", /lost|failed/);
+});
+
+test("a coordinator that is silent for good times out although its server is away for half a minute in each stall", async () => {
+  const w = await world();
+  const job = await w.job(undefined, { timeoutMs: 10 * minute, stallMs: 6 * minute });
+  const worker = await w.worker([job], { profile: "amqp" });
+  const { card } = await w.submit(job);
+  await w.claim(worker);
+  await w.engine.settle(card.id, { worker, attempt: 1 }, { type: "defer", total: 9 });
+  for (let minutes = 0; minutes < 15; minutes += 5) {
+    w.clock.advance(33_000);
+    await w.pass(5 * minute - 33_000);
+  }
+  assert.equal((await w.task(card.id)).row.state, "failed");
+});
+
+for (const [profile, awayMs, everyMs] of [
+  ["rest", 62_000, 119_000],
+  ["work", 6_500, 11_000],
+] as const) {
+  test(`a killed worker of ${profile} is given up by a server that is away for its window again and again`, async () => {
+    const w = await world();
+    const job = await w.job();
+    const worker = await w.worker([job], { profile });
+    const { card } = await w.submit(job);
+    await w.claim(worker);
+    for (let n = 0; n < 12; n += 1) {
+      w.clock.advance(awayMs);
+      await w.pass(everyMs - awayMs);
+    }
+    assert.match((await w.history(card.id)).at(-1) ?? "", /lost|failed/);
+  });
+}
+
+test("a worker that has lost two of its beats to two outages is not given up before the next", async () => {
+  const w = await world();
+  const job = await w.job();
+  const worker = await w.worker([job], { profile: "rest" });
+  const { card } = await w.submit(job);
+  await w.claim(worker);
+  await w.engine.beat(worker);
+  // It beats at 30 and at 60 s, which nobody hears.
+  for (let n = 0; n < 2; n += 1) {
+    await w.pass(28_000);
+    w.clock.advance(3_000);
+  }
+  await w.pass(28_500);
+  await w.engine.beat(worker);
+  assert.equal((await w.task(card.id)).row.state, "running");
+});
+
+test("nobody is said to be unreachable before so long a time of listening, after a start too", async () => {
+  const first = await world();
+  const worker = await first.worker([await first.job()], { profile: "fleet" });
+  await first.stop();
+  const clock = manualClock(first.clock.now() + 5 * minute);
+  const w = await world({ store: first.store, clock, source: 2 });
+  await w.pass(2_000);
+  clock.advance(117_500);
+  await w.pass(2_000);
+  const { items } = await w.store.read("workerEvents", { worker, limit: 10, offset: 0 });
+  assert.deepEqual(
+    items.map(({ type }) => type).filter((type) => /unreachable/.test(type)),
+    [],
+  );
 });

@@ -23,10 +23,21 @@ export async function tellStates({ store, settings }: Surroundings, parts: Silen
   // Silence counts only since we have been able to hear; who is to be judged so is left to the query, as with the lost.
   const judged = Object.values(settings.profiles).filter(({ unreachableMs }) => unreachableMs !== null);
   const heardMs = now - parts.hearing.since(now, Math.min(...judged.map(({ lostMs }) => lostMs)));
-  return inSlices(async () => {
-    const ids = await store.find("untold", { now, heardMs, limit: slice });
-    return { found: ids.length, moved: await parts.toldStates.tell(ids) };
-  }, slice);
+  return inSlices(
+    pastOthers(async (limit) => {
+      const ids = await store.find("untold", { now, heardMs, limit });
+      return { found: ids.length, moved: await parts.toldStates.tell(ids) };
+    }),
+    slice,
+  );
+}
+
+/** After a time in which we did not listen, those who may not be judged yet must not hide the others. */
+function pastOthers(look: (limit: number) => Promise<{ readonly found: number; readonly moved: number }>) {
+  return async () => {
+    const some = await look(slice);
+    return some.found === slice && some.moved === 0 ? look(rowsMax) : some;
+  };
 }
 
 /**
@@ -55,9 +66,5 @@ async function loseHeard(
     const gone = lost.filter((each) => each.status === "fulfilled" && each.value);
     return { found: ids.length, moved: gone.length };
   };
-  return inSlices(async () => {
-    const some = await lose(slice);
-    // After a moment in which we did not listen, those who may not be judged yet must not hide the others.
-    return some.found === slice && some.moved === 0 ? lose(rowsMax) : some;
-  }, slice);
+  return inSlices(pastOthers(lose), slice);
 }

@@ -1,7 +1,7 @@
 // The steps of a sweep, in the order in which they help each other. Each takes slices, so that nobody waits long.
 
-import { judge } from "../core/deadline.ts";
-import { holderWindowMs, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
+import { judge, patienceWith } from "../core/deadline.ts";
+import { holderWindowMs, momentMs, type ProfileName, profileNames, profileOf } from "../core/liveness.ts";
 import { Problem } from "../core/problem.ts";
 import { hourMs, hoursKeptMs, minutesKeptMs } from "../core/statistics.ts";
 import type { Promoted } from "../ports/pulse.ts";
@@ -88,7 +88,7 @@ async function promote({ store }: Surroundings, { promoted }: SweepParts, now: n
 
 /** Deadlines of tasks: own leases, claims never started, stuck tasks, timeouts. */
 async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts, now: number): Promise<number> {
-  const heard = { now, awayUntil: hearing.awayUntil(now), unheardMs: (from: number) => hearing.unheardMs(from, now) };
+  const unheardMs = (from: number): number => hearing.unheardMs(from, now);
   return inSlices(async () => {
     const due = await store.find("due", { now, limit: rowsMax });
     if (due.length === 0) return 0;
@@ -102,8 +102,16 @@ async function settleDue({ store }: Surroundings, { moves, hearing }: SweepParts
   function chooseDue(task: OpenTask, childActiveAt: number | null): Choice {
     // A deferred task has no holder; what applied when it deferred is in its row.
     const around = moves.circumstances(task, task.row.worker);
+    const { stallMs } = task.row.children?.patience ?? patienceWith(around.policy, around.profile) ?? { stallMs: 0 };
+    const awayUntil = hearing.since(now, Math.max(stallMs, momentMs));
     const since = hearing.since(now, holderWindowMs(around.profile));
-    const judgement = judge(task.row, around.policy, around.profile, { ...heard, childActiveAt, since });
+    const judgement = judge(task.row, around.policy, around.profile, {
+      now,
+      childActiveAt,
+      since,
+      awayUntil,
+      unheardMs,
+    });
     if ("move" in judgement) return { move: judgement.move, around };
     if (judgement.lookAgainAt === task.row.dueAt) return "leave";
     return { renew: { dueAt: judgement.lookAgainAt, leasedUntil: task.row.leasedUntil } };

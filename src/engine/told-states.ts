@@ -12,7 +12,7 @@ export interface ToldStates {
   tell(ids: readonly string[]): Promise<number>;
 }
 
-export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing, "fair">): ToldStates {
+export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing, "fairlyReached">): ToldStates {
   return {
     async tell(ids) {
       if (ids.length === 0) return 0;
@@ -32,7 +32,7 @@ export function toldStates({ store, clock }: Surroundings, hearing: Pick<Hearing
   };
 }
 
-function toldNow(worker: WorkerRecord, hearing: Pick<Hearing, "fair">, now: number): readonly WorkerRecord[] {
-  const told = untold(hearing.fair(worker.session, now), now);
+function toldNow(worker: WorkerRecord, hearing: Pick<Hearing, "fairlyReached">, now: number): readonly WorkerRecord[] {
+  const told = untold(hearing.fairlyReached(worker.session, now), now);
   return told === null ? [] : [{ ...worker, session: { ...worker.session, told } }];
 }

@@ -13,9 +13,12 @@ type Answer = "running" | "failed" | keyof typeof refused;
 function aServer(answers: { sight: Answer; count: Answer }) {
   let nowMs = 0;
   const asked: string[] = [];
+  /** What an answer waits for. */
+  const gates: Record<string, Promise<void>> = {};
   const api = {
     async request(method: string) {
       asked.push(method);
+      await gates[method];
       const answer = answers[method === "GET" ? "sight" : "count"];
       if (answer in refused) {
         const type = `/v1/problems/${refused[answer as keyof typeof refused]}`;
@@ -27,7 +30,7 @@ function aServer(answers: { sight: Answer; count: Answer }) {
   const log = recordedLog();
   const kin = parents({ api, log, signal: new AbortController().signal, elapsed: () => nowMs });
   return {
-    ...{ answers, asked, log },
+    ...{ answers, asked, gates, log },
     count: () => kin.count("parent", { index: 0, status: "done" }),
     async standing() {
       nowMs += 1_000;
@@ -70,4 +73,14 @@ test("a parent that is in sight is read, which is no sign of life", async () => 
   const { standing, asked } = aServer({ sight: "running", count: "running" });
   for (let n = 0; n < 3; n += 1) await standing();
   assert.deepEqual(asked, ["GET", "GET", "GET"]);
+});
+
+test("what a count has heard is not forgotten for a look that began before it", async () => {
+  const { standing, count, gates } = aServer({ sight: "running", count: "forbidden" });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gates["GET"] = promise;
+  const looking = standing();
+  await assert.rejects(count(), ServerProblem);
+  resolve();
+  assert.equal(await looking, "forbidden");
 });

@@ -94,7 +94,10 @@ export function parents({ api, log, signal, elapsed = elapsedMs }: ParentsParts)
 
   async function ask(id: string, parent: Parent): Promise<void> {
     try {
-      note(id, await standingNow({ api, signal }, id, parent.standing));
+      const before = parent.standing;
+      const now = await standingNow({ api, signal }, id, before);
+      // What a count has heard meanwhile is newer; what is over stays so.
+      if (parent.standing === before || now === "final" || now === "gone") note(id, now);
     } catch {
       // It may be known by now; where it is not, it is asked again.
       parent.askedAt = elapsed();
