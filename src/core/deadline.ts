@@ -71,7 +71,7 @@ export interface Heard {
   readonly childActiveAt: number | null;
   /** Signs of life could not be heard before this, so their absence proves nothing. */
   readonly since: number;
-  /** And those given before this may be lost, not only late. */
+  /** So long was nobody heard before this that a stall begins anew. */
   readonly awayUntil: number;
   /** How much later whoever spoke last at `from` may fairly be judged, for what could not be heard since. */
   unheardMs(from: number): number;

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultProfiles } from "../core/liveness.ts";
+import { defaultProfiles, type ProfileName } from "../core/liveness.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { world } from "../testing/world.ts";
 
 const minute = 60_000;
+
+/** A worker with a task, of which the history tells what happened last. */
+async function holding(profile: ProfileName) {
+  const w = await world();
+  const job = await w.job();
+  const worker = await w.worker([job], { profile });
+  const { card } = await w.submit(job);
+  await w.claim(worker);
+  return { w, worker, last: async () => (await w.history(card.id)).at(-1) ?? "" };
+}
 
 test("a server that does not listen for a moment now and then gives up a coordinator that is silent for good", async () => {
   const w = await world();
@@ -34,41 +44,29 @@ for (const [profile, everySeconds] of [
   ["work", 5],
 ] as const) {
   test(`a killed worker of ${profile} is given up by a server that does not listen for 3 of ${everySeconds} seconds`, async () => {
-    const w = await world();
-    const job = await w.job();
-    const worker = await w.worker([job], { profile });
-    const { card } = await w.submit(job);
-    await w.claim(worker);
+    const { w, last } = await holding(profile);
     const { lostMs } = defaultProfiles[profile];
     for (let ms = 0; ms < 4 * lostMs + 20_000; ms += everySeconds * 1_000) {
       w.clock.advance(3_000);
       await w.pass((everySeconds - 3) * 1_000);
     }
-    assert.match((await w.history(card.id)).at(-1) ?? "", /lost|failed/);
+    assert.match(await last(), /lost|failed/);
   });
 }
 
 for (const lateMs of [1_500, 3_300]) {
   test(`a server whose every pulse is ${lateMs} ms late gives up who is silent for good`, async () => {
-    const w = await world();
-    const job = await w.job();
-    const worker = await w.worker([job], { profile: "rest" });
-    const { card } = await w.submit(job);
-    await w.claim(worker);
+    const { w, last } = await holding("rest");
     for (let n = 0; n < 200; n += 1) {
       w.clock.advance(lateMs);
       await w.pass(1_000);
     }
-    assert.match((await w.history(card.id)).at(-1) ?? "", /lost|failed/);
+    assert.match(await last(), /lost|failed/);
   });
 }
 
 test("a worker whose beat was refused while the database was away is not given up before its next one", async () => {
-  const w = await world();
-  const job = await w.job();
-  const worker = await w.worker([job], { profile: "rest" });
-  const { card } = await w.submit(job);
-  await w.claim(worker);
+  const { w, worker, last } = await holding("rest");
   await w.engine.beat(worker);
   await w.pass(24_500);
   // It beats at 30 s, which nobody hears.
@@ -76,7 +74,7 @@ test("a worker whose beat was refused while the database was away is not given u
   await w.pass(25_000);
   await w.engine.beat(worker);
   await w.pass(50_000);
-  assert.equal((await w.task(card.id)).row.worker, worker);
+  assert.equal(await last(), "assigned");
 });
 
 test("a result that was refused while the database was away is taken when it is told again", async () => {
@@ -128,25 +126,17 @@ for (const [profile, awayMs, everyMs] of [
   ["work", 6_500, 11_000],
 ] as const) {
   test(`a killed worker of ${profile} is given up by a server that is away for its window again and again`, async () => {
-    const w = await world();
-    const job = await w.job();
-    const worker = await w.worker([job], { profile });
-    const { card } = await w.submit(job);
-    await w.claim(worker);
+    const { w, last } = await holding(profile);
     for (let n = 0; n < 12; n += 1) {
       w.clock.advance(awayMs);
       await w.pass(everyMs - awayMs);
     }
-    assert.match((await w.history(card.id)).at(-1) ?? "", /lost|failed/);
+    assert.match(await last(), /lost|failed/);
   });
 }
 
 test("a worker that has lost two of its beats to two outages is not given up before the next", async () => {
-  const w = await world();
-  const job = await w.job();
-  const worker = await w.worker([job], { profile: "rest" });
-  const { card } = await w.submit(job);
-  await w.claim(worker);
+  const { w, worker, last } = await holding("rest");
   await w.engine.beat(worker);
   // It beats at 30 and at 60 s, which nobody hears.
   for (let n = 0; n < 2; n += 1) {
@@ -155,7 +145,7 @@ test("a worker that has lost two of its beats to two outages is not given up bef
   }
   await w.pass(28_500);
   await w.engine.beat(worker);
-  assert.equal((await w.task(card.id)).row.state, "running");
+  assert.equal(await last(), "assigned");
 });
 
 test("nobody is said to be unreachable before so long a time of listening, after a start too", async () => {
